@@ -1,0 +1,485 @@
+//! The kernel: the clock, the future event list, and all that a model can ask for.
+
+use crate::counters::Counters;
+use crate::entity::Entity;
+use crate::error::{Refusal, ScheduleError};
+use crate::event::{
+    Cause, Class, EventId, HasHandles, Header, LAST_SEQUENCE, NONE, Record, Refs, SEQUENCE_BITS, order_word,
+};
+use crate::instant::Instant;
+use crate::living::{Fate, Living, Series, Slot};
+use crate::model::{Context, Due, Handle, Model, When};
+use crate::observe::Observer;
+use crate::queue::{Entry, FutureEventList, QueueKind};
+use crate::random::{Stream, Streams};
+use crate::simulation::Settings;
+use crate::ties::Places;
+use crate::time::{DelayFault, Time};
+
+pub(crate) type RecordOf<M, O> =
+    Record<<M as Model>::Time, <O as Observer<M>>::Cause, <M as Model>::Refs, <M as Model>::Event>;
+
+type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
+
+pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
+    pub(crate) now: M::Time,
+    pub(crate) queue: Q::List<RecordOf<M, O>>,
+    pub(crate) living: Living<M>,
+    pub(crate) counters: Counters,
+    pub(crate) instant: Instant,
+    pub(crate) observer: O,
+    pub(crate) current: Option<EventId>,
+    pub(crate) stop: bool,
+    /// The next sequence number.
+    pub(crate) next: u64,
+    streams: Streams,
+    /// Class and priority of the last executed event, if that was at the clock's time.
+    pub(crate) last_rank: Option<u64>,
+    /// How to copy the payload of a periodic event; known once there is one.
+    clone: Option<fn(&M::Event) -> M::Event>,
+}
+
+/// What the driver finds at the head of the queue.
+pub(crate) enum Found<R> {
+    Live(R),
+    /// Only for models that are told.
+    Stale(R),
+    /// Nothing up to the end that was asked for, but something later.
+    Later,
+    Nothing,
+}
+
+impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
+    pub(crate) fn new(settings: Settings<M::Time>, observer: O) -> Self {
+        Kernel {
+            now: settings.start,
+            queue: Default::default(),
+            living: Living::new(Places::new(settings.ties)),
+            counters: Counters::default(),
+            instant: Instant::new(settings.round_limit),
+            observer,
+            current: None,
+            stop: false,
+            next: 1,
+            streams: Streams::new(settings.seed, settings.replication),
+            last_rank: None,
+            clone: None,
+        }
+    }
+
+    /// Removes the next event that is due by `end`, dropping the dead on the way.
+    #[inline]
+    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
+        loop {
+            let Some(head) = self.queue.peek() else {
+                return Found::Nothing;
+            };
+            if end.is_some_and(|end| head.time > end) {
+                return Found::Later;
+            }
+            let Some(record) = self.queue.pop() else {
+                return Found::Nothing;
+            };
+            match self.living.fate(&record) {
+                Fate::Live => return Found::Live(record),
+                Fate::Stale if M::TELL_STALE => return Found::Stale(record),
+                fate => self.drop_dead(record, fate),
+            }
+        }
+    }
+
+    fn drop_dead(&mut self, record: RecordOf<M, O>, fate: Fate) {
+        self.living.left(&record, fate);
+        if fate == Fate::Stale {
+            self.counters.stale += 1;
+            self.observer
+                .stale(&self.living.header(&record), self.living.payload(&record));
+            self.living.take_slot(&record.refs);
+        }
+    }
+
+    /// Drops all dead events once they may be more than half of the queue: O(1) amortised over the events that died.
+    #[inline]
+    pub(crate) fn sweep_if_worth_it(&mut self) {
+        if self.living.worth_a_sweep(self.queue.len()) {
+            self.sweep();
+        }
+    }
+
+    #[cold]
+    fn sweep(&mut self) {
+        let Kernel {
+            queue,
+            living,
+            counters,
+            observer,
+            ..
+        } = self;
+        queue.retain(|record| {
+            let fate = living.fate(record);
+            if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
+                return true;
+            }
+            living.left(record, fate);
+            if fate == Fate::Stale {
+                counters.swept += 1;
+                observer.swept(&living.header(record), living.payload(record));
+                living.take_slot(&record.refs);
+            }
+            false
+        });
+    }
+
+    /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
+    /// can cancel it.
+    #[inline]
+    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> Result<M::Event, ErrorOf<M>> {
+        let Some(slot) = record.refs.slot() else {
+            return Ok(M::Refs::into_payload(record.body).expect("an event without a slot carries its payload"));
+        };
+        if self.living.slots[slot as usize].series.is_some() {
+            self.repeat(slot, record.refs)
+        } else {
+            Ok(self.living.slots.remove(slot as usize).payload)
+        }
+    }
+
+    /// The payload of a stale event that the model is told of. A stale periodic event is at its end.
+    pub(crate) fn take_stale_payload(&mut self, record: RecordOf<M, O>) -> M::Event {
+        match self.living.take_slot(&record.refs) {
+            Some(slot) => slot.payload,
+            None => M::Refs::into_payload(record.body).expect("an event without a slot carries its payload"),
+        }
+    }
+
+    fn repeat(&mut self, key: u32, refs: M::Refs) -> Result<M::Event, ErrorOf<M>> {
+        let slot = &mut self.living.slots[key as usize];
+        let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
+            unreachable!("schedule_every has set both");
+        };
+        series.k += 1;
+        let Some(time) = M::Time::periodic(series.start, series.k, series.period) else {
+            return Ok(self.living.slots.remove(key as usize).payload);
+        };
+        let (period, priority, payload) = (series.period, slot.priority, clone(&slot.payload));
+        let sequence = if time.key() > self.now.key() {
+            self.take_sequence(None)
+        } else {
+            Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period)))
+        };
+        let slot = &mut self.living.slots[key as usize];
+        match sequence {
+            Ok(sequence) => {
+                (slot.sequence, slot.time) = (sequence, time);
+                self.push_slot(time, priority, sequence, refs);
+                Ok(payload)
+            }
+            Err(error) => {
+                self.living.slots.remove(key as usize);
+                Err(error)
+            }
+        }
+    }
+
+    /// The next event that would run, and its kind.
+    pub(crate) fn next_live(&mut self) -> Option<(Header<M::Time>, &'static str)> {
+        if !M::TELL_STALE {
+            while self.living.fate(self.queue.peek()?) != Fate::Live {
+                let record = self.queue.pop()?;
+                let fate = self.living.fate(&record);
+                self.drop_dead(record, fate);
+            }
+        }
+        let Kernel { queue, living, .. } = self;
+        let record = if M::TELL_STALE {
+            // A stale event may not be dropped before the model is told, so the living are searched for.
+            queue
+                .iter()
+                .filter(|record| living.fate(record) == Fate::Live)
+                .min_by_key(|record| record.key())
+        } else {
+            queue.peek()
+        }?;
+        Some((living.header(record), M::kind(living.payload(record))))
+    }
+
+    /// Enters an event that is about to run into the books and moves the clock to it.
+    #[inline]
+    pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
+        self.living.left(record, Fate::Live);
+        self.counters.executed += 1;
+        let rank = Some(record.order >> SEQUENCE_BITS);
+        if header.time.key() > self.now.key() {
+            self.move_clock(header.time);
+        } else if self.last_rank == rank {
+            self.counters.ties += 1;
+        }
+        self.last_rank = rank;
+        self.current = Some(header.id);
+    }
+
+    pub(crate) fn move_clock(&mut self, to: M::Time) {
+        self.observer.clock(self.now, to);
+        self.now = to;
+        self.last_rank = None;
+    }
+
+    fn take_sequence(&mut self, entity: Option<Entity>) -> Result<u64, ErrorOf<M>> {
+        if self.next > LAST_SEQUENCE {
+            return Err(ScheduleError::new(self.now, entity, Refusal::OutOfSequence));
+        }
+        self.next += 1;
+        Ok(self.next - 1)
+    }
+
+    /// Queues an event whose payload lies in the slab.
+    fn push_slot(&mut self, time: M::Time, priority: i16, sequence: u64, refs: M::Refs) {
+        // Only `HasHandles` can make a reference with a slot; a body without payload comes from the same place.
+        let body = M::Refs::empty().expect("these references can have a slot");
+        self.push(time, priority, sequence, refs, body);
+    }
+
+    #[inline]
+    fn push(
+        &mut self,
+        time: M::Time,
+        priority: i16,
+        sequence: u64,
+        refs: M::Refs,
+        body: <M::Refs as Refs>::Body<M::Event>,
+    ) {
+        let order = order_word(Class::Time, priority, self.living.places.place(sequence));
+        let record = Record {
+            time: time.key(),
+            order,
+            cause: O::Cause::from_event(self.current),
+            refs,
+            body,
+        };
+        self.living.entered(record.refs.stamps());
+        self.observer
+            .scheduled(&self.living.header(&record), self.living.payload(&record));
+        self.queue.push(record);
+        self.counters.scheduled += 1;
+        self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());
+    }
+
+    /// Checks all that was asked for: the time (`None` is never), and the indices of the stamps.
+    #[inline]
+    fn admit(&self, when: &When<M::Time>) -> Result<(Option<M::Time>, [u32; 2]), ErrorOf<M>> {
+        let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
+        let time = match when.due {
+            Due::At(time) => match time.check() {
+                Ok(Some(time)) if time.key() < self.now.key() => return refuse(Refusal::Past(time)),
+                Ok(time) => time,
+                Err(_) => return refuse(Refusal::NotATime(time)),
+            },
+            Due::After(delay) => match self.now.after(delay) {
+                Ok(time) => time,
+                Err(DelayFault::NotADelay) => return refuse(Refusal::NotADelay(delay)),
+                Err(DelayFault::BelowResolution) => return refuse(Refusal::BelowResolution(delay)),
+                Err(DelayFault::Overflow) => return refuse(Refusal::Overflow(delay)),
+            },
+        };
+        let room = M::Refs::STAMPS;
+        if when.given > room {
+            return refuse(Refusal::TooManyStamps {
+                given: when.given,
+                room,
+            });
+        }
+        let mut stamps = [NONE; 2];
+        for (index, entity) in stamps.iter_mut().zip(when.stamps).take(room) {
+            if let Some(entity) = entity {
+                if !self.living.entities.is_alive(entity) {
+                    return refuse(Refusal::DeadEntity(entity));
+                }
+                *index = entity.index() as u32;
+            }
+        }
+        Ok((time, stamps))
+    }
+
+    /// Schedules an event with a handle, once or as a series.
+    fn schedule_slot(
+        &mut self,
+        when: When<M::Time>,
+        period: Option<<M::Time as Time>::Delay>,
+        payload: M::Event,
+    ) -> Result<Handle, ErrorOf<M>>
+    where
+        M::Refs: HasHandles,
+    {
+        let (time, stamps) = self.admit(&when)?;
+        let Some(time) = time else { return Ok(Handle::NEVER) };
+        let series = period.map(|period| Series {
+            start: time,
+            period,
+            k: 0,
+        });
+        let sequence = self.take_sequence(when.stamps[0])?;
+        let priority = when.priority;
+        let slot = Slot {
+            ticket: sequence,
+            sequence,
+            time,
+            priority,
+            stamps,
+            payload,
+            series,
+        };
+        let key = self.living.slots.insert(slot) as u32;
+        self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, key));
+        Ok(Handle {
+            slot: key,
+            ticket: sequence,
+        })
+    }
+}
+
+impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
+    #[inline]
+    fn now(&self) -> M::Time {
+        self.now
+    }
+
+    fn current(&self) -> Option<EventId> {
+        self.current
+    }
+
+    #[inline]
+    fn schedule(&mut self, when: impl Into<When<M::Time>>, event: M::Event) -> Result<EventId, ErrorOf<M>> {
+        let when = when.into();
+        let (time, stamps) = self.admit(&when)?;
+        let Some(time) = time else { return Ok(EventId::NEVER) };
+        let sequence = self.take_sequence(when.stamps[0])?;
+        self.push(
+            time,
+            when.priority,
+            sequence,
+            M::Refs::with_stamps(stamps),
+            M::Refs::inline(event),
+        );
+        Ok(EventId::new(sequence))
+    }
+
+    fn schedule_with_handle(&mut self, when: impl Into<When<M::Time>>, event: M::Event) -> Result<Handle, ErrorOf<M>>
+    where
+        M::Refs: HasHandles,
+    {
+        self.schedule_slot(when.into(), None, event)
+    }
+
+    fn schedule_every(
+        &mut self,
+        start: impl Into<When<M::Time>>,
+        period: <M::Time as Time>::Delay,
+        event: M::Event,
+    ) -> Result<Handle, ErrorOf<M>>
+    where
+        M::Refs: HasHandles,
+        M::Event: Clone,
+    {
+        let start = start.into();
+        let refuse = |reason| Err(ScheduleError::new(self.now, start.stamps[0], reason));
+        match M::Time::ORIGIN.after(period) {
+            Ok(Some(time)) if time.key() == M::Time::ORIGIN.key() => return refuse(Refusal::BelowResolution(period)),
+            Ok(_) => {}
+            Err(_) => return refuse(Refusal::NotADelay(period)),
+        }
+        self.clone = Some(M::Event::clone);
+        self.schedule_slot(start, Some(period), event)
+    }
+
+    fn cancel(&mut self, handle: Handle) -> bool {
+        let Some(slot) = self.living.pending(handle) else {
+            return false;
+        };
+        let (id, time) = (EventId::new(slot.sequence), slot.time);
+        self.living.slots.remove(handle.slot as usize);
+        self.living.add_husk();
+        self.counters.cancelled += 1;
+        self.observer.cancelled(id, time, self.current);
+        self.sweep_if_worth_it();
+        true
+    }
+
+    fn reschedule(&mut self, handle: Handle, time: M::Time) -> Result<Option<EventId>, ErrorOf<M>>
+    where
+        M::Refs: HasHandles,
+    {
+        let Some(slot) = self.living.pending(handle) else {
+            return Ok(None);
+        };
+        let (priority, stamps, former) = (slot.priority, slot.stamps, slot.sequence);
+        let (Some(time), _) = self.admit(&When::at(time))? else {
+            self.cancel(handle);
+            return Ok(Some(EventId::NEVER));
+        };
+        let sequence = self.take_sequence(None)?;
+        let slot = &mut self.living.slots[handle.slot as usize];
+        (slot.sequence, slot.time) = (sequence, time);
+        if let Some(series) = &mut slot.series {
+            (series.start, series.k) = (time, 0);
+        }
+        self.living.add_husk();
+        self.counters.rescheduled += 1;
+        self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, handle.slot));
+        self.observer.rescheduled(EventId::new(former), EventId::new(sequence));
+        self.sweep_if_worth_it();
+        Ok(Some(EventId::new(sequence)))
+    }
+
+    fn due(&self, handle: Handle) -> Option<M::Time> {
+        self.living.pending(handle).map(|slot| slot.time)
+    }
+
+    fn spawn(&mut self) -> Entity {
+        self.living.entities.spawn(self.next)
+    }
+
+    fn despawn(&mut self, entity: Entity) -> bool {
+        let was_alive = self.living.entities.despawn(entity, self.next);
+        if was_alive {
+            self.observer.touched(entity, self.next, self.current);
+            self.sweep_if_worth_it();
+        }
+        was_alive
+    }
+
+    #[inline]
+    fn touch(&mut self, entity: Entity) -> bool {
+        let is_alive = self.living.entities.touch(entity, self.next);
+        if is_alive {
+            self.observer.touched(entity, self.next, self.current);
+            self.sweep_if_worth_it();
+        }
+        is_alive
+    }
+
+    fn version(&self, entity: Entity) -> Option<u64> {
+        self.living.entities.version(entity)
+    }
+
+    fn stop(&mut self) {
+        self.stop = true;
+    }
+
+    fn stream(&mut self, stream: u64) -> &mut Stream {
+        self.streams.get(stream)
+    }
+}
+
+impl<M: Model> Living<M> {
+    #[inline]
+    pub(crate) fn header<C: Cause>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Header<M::Time> {
+        let id = EventId::new(self.places.sequence(record.place()));
+        Header::new(
+            id,
+            M::Time::from_key(record.time),
+            record.order,
+            record.cause,
+            &record.refs,
+        )
+    }
+}

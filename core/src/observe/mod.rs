@@ -1,0 +1,171 @@
+//! Observers: they are told everything and change nothing.
+
+mod trace;
+#[cfg(feature = "tracing")]
+mod tracing;
+
+use std::ops::ControlFlow;
+
+use crate::entity::Entity;
+use crate::event::{Cause, EventId, Header};
+use crate::model::Model;
+
+#[cfg(feature = "tracing")]
+pub use self::tracing::Tracing;
+pub use trace::{Executed, Trace};
+
+/// What an observer answers: go on, or end the run for this reason.
+pub type Verdict = ControlFlow<String>;
+
+/// Go on.
+pub const GO_ON: Verdict = ControlFlow::Continue(());
+
+/// Is told of everything that happens to events, entities and the clock.
+///
+/// Every method does nothing unless written, and what is not written costs nothing; `()` is the observer that does nothing at
+/// all. A pair `(A, B)` of observers is an observer.
+pub trait Observer<M: Model> {
+    /// [`Caused`](crate::Caused) to have events carry their cause, eight bytes each; `()` otherwise.
+    type Cause: Cause;
+
+    /// An event was scheduled or rescheduled.
+    fn scheduled(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        let _ = (event, payload);
+    }
+
+    /// An event is about to run and the clock has yet to move to it. If the answer is to end the run, the event stays pending.
+    fn before(&mut self, event: &Header<M::Time>, payload: &M::Event, model: &M) -> Verdict {
+        let _ = (event, payload, model);
+        GO_ON
+    }
+
+    /// An event has run.
+    fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
+        let _ = (event, model);
+        GO_ON
+    }
+
+    /// A stale event came up and was dropped, or told to the model if that asked for it.
+    fn stale(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        let _ = (event, payload);
+    }
+
+    /// A stale event was swept away before its time.
+    fn swept(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        let _ = (event, payload);
+    }
+
+    /// A pending event was cancelled by its handle.
+    fn cancelled(&mut self, event: EventId, time: M::Time, by: Option<EventId>) {
+        let _ = (event, time, by);
+    }
+
+    /// A pending event was moved: `event` is no more and `scheduled` has just been told of its successor.
+    fn rescheduled(&mut self, event: EventId, successor: EventId) {
+        let _ = (event, successor);
+    }
+
+    /// An entity was touched or ended: its events with a sequence number under `version` are stale.
+    fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
+        let _ = (entity, version, by);
+    }
+
+    /// The clock has moved.
+    fn clock(&mut self, from: M::Time, to: M::Time) {
+        let _ = (from, to);
+    }
+}
+
+impl<M: Model> Observer<M> for () {
+    type Cause = ();
+}
+
+impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
+    type Cause = <A::Cause as Cause>::Or<B::Cause>;
+
+    fn scheduled(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        self.0.scheduled(event, payload);
+        self.1.scheduled(event, payload);
+    }
+    fn before(&mut self, event: &Header<M::Time>, payload: &M::Event, model: &M) -> Verdict {
+        self.0.before(event, payload, model)?;
+        self.1.before(event, payload, model)
+    }
+    fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
+        // Both are told in any case: the event has happened.
+        let (a, b) = (self.0.after(event, model), self.1.after(event, model));
+        a?;
+        b
+    }
+    fn stale(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        self.0.stale(event, payload);
+        self.1.stale(event, payload);
+    }
+    fn swept(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        self.0.swept(event, payload);
+        self.1.swept(event, payload);
+    }
+    fn cancelled(&mut self, event: EventId, time: M::Time, by: Option<EventId>) {
+        self.0.cancelled(event, time, by);
+        self.1.cancelled(event, time, by);
+    }
+    fn rescheduled(&mut self, event: EventId, successor: EventId) {
+        self.0.rescheduled(event, successor);
+        self.1.rescheduled(event, successor);
+    }
+    fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
+        self.0.touched(entity, version, by);
+        self.1.touched(entity, version, by);
+    }
+    fn clock(&mut self, from: M::Time, to: M::Time) {
+        self.0.clock(from, to);
+        self.1.clock(from, to);
+    }
+}
+
+/// An observer that is there or not, decided when the program runs.
+impl<M: Model, A: Observer<M>> Observer<M> for Option<A> {
+    type Cause = A::Cause;
+
+    fn scheduled(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        if let Some(a) = self {
+            a.scheduled(event, payload);
+        }
+    }
+    fn before(&mut self, event: &Header<M::Time>, payload: &M::Event, model: &M) -> Verdict {
+        self.as_mut().map_or(GO_ON, |a| a.before(event, payload, model))
+    }
+    fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
+        self.as_mut().map_or(GO_ON, |a| a.after(event, model))
+    }
+    fn stale(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        if let Some(a) = self {
+            a.stale(event, payload);
+        }
+    }
+    fn swept(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        if let Some(a) = self {
+            a.swept(event, payload);
+        }
+    }
+    fn cancelled(&mut self, event: EventId, time: M::Time, by: Option<EventId>) {
+        if let Some(a) = self {
+            a.cancelled(event, time, by);
+        }
+    }
+    fn rescheduled(&mut self, event: EventId, successor: EventId) {
+        if let Some(a) = self {
+            a.rescheduled(event, successor);
+        }
+    }
+    fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
+        if let Some(a) = self {
+            a.touched(entity, version, by);
+        }
+    }
+    fn clock(&mut self, from: M::Time, to: M::Time) {
+        if let Some(a) = self {
+            a.clock(from, to);
+        }
+    }
+}

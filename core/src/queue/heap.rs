@@ -1,0 +1,137 @@
+//! An implicit d-ary heap: the default.
+
+use std::marker::PhantomData;
+
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, FutureEventList, QueueKind};
+
+/// A heap in an array, entries inline, `D` children a node. Push O(log_D n), pop O(D log_D n), peek O(1).
+///
+/// With `COUNT` it counts key comparisons, for experiments on work; without, that costs nothing.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct DaryHeap<E, const D: usize = 4, const COUNT: bool = false> {
+    entries: Vec<E>,
+    compares: u64,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    _arity: PhantomData<[(); D]>,
+}
+
+/// Chooses the 4-ary heap, the default of [`Simulation`](crate::Simulation).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Heap;
+
+impl QueueKind for Heap {
+    type List<E: Entry> = DaryHeap<E>;
+}
+
+/// Chooses the 4-ary heap that counts its key comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountedHeap;
+
+impl QueueKind for CountedHeap {
+    type List<E: Entry> = DaryHeap<E, 4, true>;
+}
+
+impl<E, const D: usize, const COUNT: bool> Default for DaryHeap<E, D, COUNT> {
+    fn default() -> Self {
+        const { assert!(D >= 2, "a heap node has at least two children") };
+        DaryHeap {
+            entries: Vec::new(),
+            compares: 0,
+            _arity: PhantomData,
+        }
+    }
+}
+
+impl<E: Entry, const D: usize, const COUNT: bool> DaryHeap<E, D, COUNT> {
+    #[inline]
+    fn less(&mut self, a: usize, b: usize) -> bool {
+        if COUNT {
+            self.compares += 1;
+        }
+        self.entries[a].key() < self.entries[b].key()
+    }
+
+    fn swim(&mut self, mut node: usize) {
+        while node > 0 {
+            let parent = (node - 1) / D;
+            if !self.less(node, parent) {
+                break;
+            }
+            self.entries.swap(node, parent);
+            node = parent;
+        }
+    }
+
+    fn sink(&mut self, mut node: usize) {
+        loop {
+            let first = node * D + 1;
+            if first >= self.entries.len() {
+                break;
+            }
+            let mut least = first;
+            for child in first + 1..(first + D).min(self.entries.len()) {
+                if self.less(child, least) {
+                    least = child;
+                }
+            }
+            if !self.less(least, node) {
+                break;
+            }
+            self.entries.swap(node, least);
+            node = least;
+        }
+    }
+}
+
+impl<E: Entry, const D: usize, const COUNT: bool> FutureEventList<E> for DaryHeap<E, D, COUNT> {
+    #[inline]
+    fn push(&mut self, entry: E) {
+        self.entries.push(entry);
+        self.swim(self.entries.len() - 1);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<E> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let least = self.entries.swap_remove(0);
+        self.sink(0);
+        Some(least)
+    }
+
+    #[inline]
+    fn peek(&mut self) -> Option<&E> {
+        self.entries.first()
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn retain(&mut self, keep: impl FnMut(&E) -> bool) {
+        self.entries.retain(keep);
+        if self.entries.capacity() > 4 * self.entries.len() + 64 {
+            self.entries.shrink_to(2 * self.entries.len());
+        }
+        for node in (0..self.entries.len().div_ceil(D)).rev() {
+            self.sink(node);
+        }
+    }
+
+    fn iter<'a>(&'a self) -> impl Iterator<Item = &'a E>
+    where
+        E: 'a,
+    {
+        self.entries.iter()
+    }
+
+    fn compares(&self) -> Option<u64> {
+        COUNT.then_some(self.compares)
+    }
+}

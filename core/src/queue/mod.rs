@@ -1,0 +1,60 @@
+//! The future event list: a trait, and its implementations one file each.
+
+mod heap;
+mod sorted;
+
+pub use heap::{CountedHeap, DaryHeap, Heap};
+pub use sorted::{SortedArray, SortedVec};
+
+use crate::time::Time;
+
+/// What a queue knows of an event.
+pub trait Entry {
+    /// The time type of the simulation.
+    type Time: Time;
+
+    /// Time, then class, priority and sequence in one word. No two entries of a queue have the same key.
+    fn key(&self) -> (<Self::Time as Time>::Key, u64);
+}
+
+/// A priority queue of pending events in the order of their keys.
+///
+/// Keys are unique, so every implementation gives the same order, and a simulation the same trace, whichever is used.
+pub trait FutureEventList<E: Entry>: Default {
+    /// Adds an event.
+    fn push(&mut self, entry: E);
+
+    /// Removes the event with the smallest key.
+    fn pop(&mut self) -> Option<E>;
+
+    /// The event with the smallest key. Takes `&mut self` for structures that sort when they are looked at.
+    fn peek(&mut self) -> Option<&E>;
+
+    /// Entries, dead ones included.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Drops every entry for which `keep` says no, in O(n), and gives back memory that the rest does not need.
+    fn retain(&mut self, keep: impl FnMut(&E) -> bool);
+
+    /// All entries in any order.
+    fn iter<'a>(&'a self) -> impl Iterator<Item = &'a E>
+    where
+        E: 'a;
+
+    /// Key comparisons so far, for a structure that counts them.
+    fn compares(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Names an implementation without naming what it holds: the third type parameter of
+/// [`Simulation`](crate::Simulation).
+pub trait QueueKind {
+    /// The queue for entries of type `E`.
+    type List<E: Entry>: FutureEventList<E>;
+}

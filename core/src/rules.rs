@@ -1,0 +1,1 @@
+//! The rules that users rely on.
