@@ -1,0 +1,527 @@
+//! A certificate: an observer that keeps its own record of every disc and re-checks the laws after every event, with none of
+//! the code that it checks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::ControlFlow;
+
+use saltus::observe::{GO_ON, Verdict};
+use saltus::{Entity, EventId, Header, Observer};
+
+use crate::disc::{Disc, Vec2, Walls};
+use crate::model::{HardDiscs, Hit};
+
+/// How far off anything may be, relative to what it is compared with.
+pub const BOUND: f64 = 1e-9;
+
+/// The laws, in the order in which they are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Law {
+    /// The clock never goes back.
+    Clock,
+    /// An event's discs have not been touched since it was predicted.
+    Validity,
+    /// Discs that collide touch, and approach each other; a disc that hits a wall touches it.
+    Geometry,
+    /// No disc has passed through another on its way here.
+    Overlap,
+    /// All discs are inside of the box.
+    Bounds,
+    /// Nothing has happened to the discs that did not take part, and positions have not jumped.
+    Position,
+    /// A pair keeps its momentum.
+    Momentum,
+    /// A pair keeps its energy; a disc keeps its speed at a wall.
+    Energy,
+    /// What was approaching is going apart.
+    Response,
+    /// Every contact that is now to be expected has been scheduled.
+    Prediction,
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Law::Clock => "clock",
+            Law::Validity => "validity",
+            Law::Geometry => "contact geometry",
+            Law::Overlap => "overlap",
+            Law::Bounds => "bounds",
+            Law::Position => "position",
+            Law::Momentum => "momentum",
+            Law::Energy => "energy",
+            Law::Response => "response",
+            Law::Prediction => "prediction",
+        })
+    }
+}
+
+/// The first law that was broken: where, by whom, by how much.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Violation {
+    /// Which law.
+    pub law: Law,
+    /// Collisions that went well before.
+    pub after_events: u64,
+    /// The clock.
+    pub time: f64,
+    /// The discs concerned.
+    pub discs: Vec<usize>,
+    /// What the law says, in words.
+    pub rule: String,
+    /// The value that it asks for.
+    pub expected: f64,
+    /// The value that was found.
+    pub found: f64,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "law of {} broken at t = {} (collision {}), discs {:?}: ",
+            self.law,
+            self.time,
+            self.after_events + 1,
+            self.discs
+        )?;
+        write!(f, "{}, expected {}, found {}", self.rule, self.expected, self.found)
+    }
+}
+
+/// The largest deviations seen, relative: roundoff is reported, not hidden.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+pub struct Worst {
+    /// Of the distance at a contact from the sum of radii, or of a disc from a wall.
+    pub contact: f64,
+    /// Of how deep discs were ever inside each other.
+    pub overlap: f64,
+    /// Of a pair's momentum.
+    pub momentum: f64,
+    /// Of a pair's energy, or a speed at a wall.
+    pub energy: f64,
+}
+
+/// Re-checks every law at every event: O(N) an event, O(N²) at the start and the end.
+pub struct Certificate {
+    own: Vec<Disc>,
+    walls: Walls,
+    /// For each disc the first event that still counts for it.
+    since: Vec<u64>,
+    scheduled: BTreeMap<Hit, f64>,
+    clock: f64,
+    running: Hit,
+    events: u64,
+    started: bool,
+    trusts_stamps: bool,
+    worst: Worst,
+    violation: Option<Violation>,
+}
+
+impl Certificate {
+    /// A certificate for a model that has not begun.
+    pub fn new(model: &HardDiscs) -> Certificate {
+        Certificate {
+            own: model.discs().to_vec(),
+            walls: *model.walls(),
+            since: vec![0; model.discs().len()],
+            scheduled: BTreeMap::new(),
+            clock: f64::NEG_INFINITY,
+            running: Hit::Sample,
+            events: 0,
+            started: false,
+            trusts_stamps: false,
+            worst: Worst::default(),
+            violation: None,
+        }
+    }
+
+    /// Leaves out the law of validity, to see which law of physics is the first to be broken when stale events run.
+    pub fn of_physics_only(model: &HardDiscs) -> Certificate {
+        Certificate {
+            trusts_stamps: true,
+            ..Certificate::new(model)
+        }
+    }
+
+    /// The first law that was broken, if any was.
+    pub fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    /// The largest deviations so far.
+    pub fn worst(&self) -> &Worst {
+        &self.worst
+    }
+
+    /// Collisions checked.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Checks every pair's way and every disc's place up to time `t`, the end of the run: O(N²).
+    pub fn finish(&mut self, t: f64) -> Result<(), Violation> {
+        self.clock = t;
+        let end = (0..self.own.len()).try_for_each(|i| {
+            self.check_bounds(i, t)?;
+            (0..i).try_for_each(|j| self.check_way(i, j, t))
+        });
+        match &self.violation {
+            Some(violation) => Err(violation.clone()),
+            None => end.inspect_err(|violation| self.violation = Some(violation.clone())),
+        }
+    }
+
+    fn broken(&self, law: Law, discs: &[usize], rule: &str, expected: f64, found: f64) -> Violation {
+        let (discs, rule) = (discs.to_vec(), rule.to_owned());
+        Violation {
+            law,
+            after_events: self.events,
+            time: self.clock,
+            discs,
+            rule,
+            expected,
+            found,
+        }
+    }
+
+    fn verdict(&mut self, outcome: Result<(), Violation>) -> Verdict {
+        match outcome {
+            Ok(()) => GO_ON,
+            Err(violation) => {
+                let reason = violation.to_string();
+                self.violation.get_or_insert(violation);
+                ControlFlow::Break(reason)
+            }
+        }
+    }
+
+    /// Nothing has run yet: takes the discs as they are and checks that all their contacts are scheduled, O(N²).
+    fn check_start(&mut self, model: &HardDiscs) -> Result<(), Violation> {
+        self.started = true;
+        self.own.copy_from_slice(model.discs());
+        (0..self.own.len()).try_for_each(|i| {
+            self.check_predicted_walls(i)?;
+            (0..i).try_for_each(|j| self.check_predicted_pair(j, i))
+        })
+    }
+
+    fn check_before(&mut self, id: EventId, t: f64, hit: Hit, model: &HardDiscs) -> Result<(), Violation> {
+        if !self.started {
+            self.check_start(model)?;
+        }
+        if t < self.clock {
+            return Err(self.broken(Law::Clock, &[], "the clock never goes back", self.clock, t));
+        }
+        self.clock = t;
+        for disc in hit.discs() {
+            let (sequence, since) = (id.sequence(), self.since[disc]);
+            if sequence < since && !self.trusts_stamps {
+                let rule = "an event is younger than the last collision of its discs";
+                return Err(self.broken(Law::Validity, &[disc], rule, since as f64, sequence as f64));
+            }
+        }
+        match hit {
+            Hit::Pair(a, b) => self.check_touching(a as usize, b as usize, t),
+            Hit::Wall(i, axis) => self.check_at_wall(i as usize, axis as usize, t),
+            Hit::Sample => Ok(()),
+        }?;
+        for disc in hit.discs() {
+            self.check_bounds(disc, t)?;
+            (0..self.own.len())
+                .filter(|&other| other != disc)
+                .try_for_each(|other| self.check_way(disc, other, t))?;
+        }
+        Ok(())
+    }
+
+    fn check_touching(&mut self, a: usize, b: usize, t: f64) -> Result<(), Violation> {
+        let (dr, dv) = self.relative(a, b, t);
+        let (distance, sigma) = (length(dr), self.own[a].radius + self.own[b].radius);
+        self.worst.contact = self.worst.contact.max((distance / sigma - 1.0).abs());
+        if (distance - sigma).abs() > BOUND * sigma {
+            return Err(self.broken(
+                Law::Geometry,
+                &[a, b],
+                "a pair collides at the sum of radii",
+                sigma,
+                distance,
+            ));
+        }
+        let closing = -(dr[0] * dv[0] + dr[1] * dv[1]) / distance;
+        if closing < -BOUND * length(dv) {
+            return Err(self.broken(
+                Law::Geometry,
+                &[a, b],
+                "a pair that collides is approaching",
+                0.0,
+                closing,
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_at_wall(&mut self, i: usize, axis: usize, t: f64) -> Result<(), Violation> {
+        let disc = &self.own[i];
+        let x = place(disc, t)[axis];
+        let expected = if disc.velocity[axis] > 0.0 {
+            self.walls.high[axis] - disc.radius
+        } else {
+            self.walls.low[axis] + disc.radius
+        };
+        let off = (x - expected).abs() / disc.radius;
+        self.worst.contact = self.worst.contact.max(off);
+        if off > BOUND {
+            return Err(self.broken(
+                Law::Geometry,
+                &[i],
+                "a disc hits a wall where it touches it",
+                expected,
+                x,
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_bounds(&self, i: usize, t: f64) -> Result<(), Violation> {
+        let disc = &self.own[i];
+        let at = place(disc, t);
+        for (axis, x) in at.into_iter().enumerate() {
+            let (low, high) = (self.walls.low[axis] + disc.radius, self.walls.high[axis] - disc.radius);
+            if x < low - BOUND * disc.radius {
+                return Err(self.broken(Law::Bounds, &[i], "a disc stays inside of the box", low, x));
+            }
+            if x > high + BOUND * disc.radius {
+                return Err(self.broken(Law::Bounds, &[i], "a disc stays inside of the box", high, x));
+            }
+        }
+        Ok(())
+    }
+
+    /// Two discs fly straight from the later of their own times to `t`: they must not have come too close on the way.
+    fn check_way(&mut self, a: usize, b: usize, t: f64) -> Result<(), Violation> {
+        let start = self.own[a].time.max(self.own[b].time);
+        let (dr, dv) = self.relative(a, b, start);
+        let speed = dv[0] * dv[0] + dv[1] * dv[1];
+        let nearest = if speed > 0.0 {
+            -(dr[0] * dv[0] + dr[1] * dv[1]) / speed
+        } else {
+            0.0
+        };
+        let nearest = nearest.clamp(0.0, (t - start).max(0.0));
+        let distance = length([dr[0] + nearest * dv[0], dr[1] + nearest * dv[1]]);
+        let sigma = self.own[a].radius + self.own[b].radius;
+        self.worst.overlap = self.worst.overlap.max(1.0 - distance / sigma);
+        if distance < sigma * (1.0 - BOUND) {
+            return Err(self.broken(
+                Law::Overlap,
+                &[a.min(b), a.max(b)],
+                "discs do not overlap on their way",
+                sigma,
+                distance,
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_after(&mut self, t: f64, model: &HardDiscs) -> Result<(), Violation> {
+        let hit = self.running;
+        let after = model.discs();
+        let taking_part: Vec<usize> = hit.discs().collect();
+        for (i, (own, now)) in self.own.iter().zip(after).enumerate() {
+            if !taking_part.contains(&i)
+                && (own.position, own.velocity, own.time) != (now.position, now.velocity, now.time)
+            {
+                return Err(self.broken(
+                    Law::Position,
+                    &[i],
+                    "who takes no part does not change",
+                    own.time,
+                    now.time,
+                ));
+            }
+        }
+        for &i in &taking_part {
+            let (own, now) = (place(&self.own[i], t), place(&after[i], t));
+            let off = length([now[0] - own[0], now[1] - own[1]]);
+            if off > BOUND * self.own[i].radius {
+                return Err(self.broken(Law::Position, &[i], "a collision moves nothing", 0.0, off));
+            }
+        }
+        match hit {
+            Hit::Pair(a, b) => self.check_pair_response(a as usize, b as usize, t, after)?,
+            Hit::Wall(i, axis) => self.check_wall_response(i as usize, axis as usize, after)?,
+            Hit::Sample => {}
+        }
+        for &i in &taking_part {
+            self.own[i] = after[i];
+        }
+        for &i in &taking_part {
+            self.check_predicted_walls(i)?;
+            (0..self.own.len())
+                .filter(|&j| j != i)
+                .try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
+        }
+        self.events += u64::from(hit != Hit::Sample);
+        Ok(())
+    }
+
+    fn check_pair_response(&mut self, a: usize, b: usize, t: f64, after: &[Disc]) -> Result<(), Violation> {
+        let (old, new) = ([self.own[a], self.own[b]], [after[a], after[b]]);
+        let scale: f64 = old.iter().map(|disc| disc.mass * length(disc.velocity)).sum();
+        for axis in 0..2 {
+            let [before, now] = [&old, &new].map(|pair| pair.iter().map(|d| d.mass * d.velocity[axis]).sum::<f64>());
+            self.worst.momentum = self.worst.momentum.max((now - before).abs() / scale);
+            if (now - before).abs() > BOUND * scale {
+                return Err(self.broken(Law::Momentum, &[a, b], "a pair keeps its momentum", before, now));
+            }
+        }
+        let [before, now] = [&old, &new].map(|pair| pair.iter().map(energy).sum::<f64>());
+        self.worst.energy = self.worst.energy.max((now / before - 1.0).abs());
+        if (now - before).abs() > BOUND * before {
+            return Err(self.broken(Law::Energy, &[a, b], "a pair keeps its energy", before, now));
+        }
+        let (dr, dv) = self.relative(a, b, t);
+        let along = |v: Vec2| (dr[0] * v[0] + dr[1] * v[1]) / length(dr);
+        let was = along(dv);
+        let is = along([
+            new[1].velocity[0] - new[0].velocity[0],
+            new[1].velocity[1] - new[0].velocity[1],
+        ]);
+        if (is + was).abs() > BOUND * length(dv) {
+            return Err(self.broken(Law::Response, &[a, b], "the normal velocity is reversed", -was, is));
+        }
+        Ok(())
+    }
+
+    fn check_wall_response(&mut self, i: usize, axis: usize, after: &[Disc]) -> Result<(), Violation> {
+        let (old, new) = (self.own[i].velocity, after[i].velocity);
+        let [before, now] = [length(old), length(new)];
+        self.worst.energy = self.worst.energy.max((now / before - 1.0).abs());
+        if (now - before).abs() > BOUND * before {
+            return Err(self.broken(Law::Energy, &[i], "a disc keeps its speed at a wall", before, now));
+        }
+        if new[axis] != -old[axis] || new[1 - axis] != old[1 - axis] {
+            return Err(self.broken(
+                Law::Response,
+                &[i],
+                "the velocity across the wall is reversed",
+                -old[axis],
+                new[axis],
+            ));
+        }
+        Ok(())
+    }
+
+    /// Where the textbook's quadratic equation has a clear root, the contact must have been scheduled for it.
+    fn check_predicted_pair(&self, a: usize, b: usize) -> Result<(), Violation> {
+        let start = self.own[a].time.max(self.own[b].time);
+        let (dr, dv) = self.relative(a, b, start);
+        let sigma = self.own[a].radius + self.own[b].radius;
+        let (dvdr, dvdv) = (dr[0] * dv[0] + dr[1] * dv[1], dv[0] * dv[0] + dv[1] * dv[1]);
+        let cross = dr[0] * dv[1] - dr[1] * dv[0];
+        let discriminant = dvdv * sigma * sigma - cross * cross;
+        // What grazes within the bound may be seen as a miss.
+        if dvdr >= -BOUND * sigma * dvdv.sqrt() || discriminant <= 2.0 * BOUND * dvdv * sigma * sigma {
+            return Ok(());
+        }
+        let expected = start + (-(dvdr + discriminant.sqrt()) / dvdv).max(0.0);
+        let Some(&found) = self.scheduled.get(&Hit::Pair(a as u32, b as u32)) else {
+            return Err(self.broken(
+                Law::Prediction,
+                &[a, b],
+                "a coming contact is scheduled",
+                expected,
+                f64::INFINITY,
+            ));
+        };
+        let (dr, _) = self.relative(a, b, found);
+        if (length(dr) - sigma).abs() > BOUND * sigma {
+            return Err(self.broken(
+                Law::Prediction,
+                &[a, b],
+                "a contact is scheduled for its time",
+                expected,
+                found,
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_predicted_walls(&self, i: usize) -> Result<(), Violation> {
+        let disc = &self.own[i];
+        for axis in 0..2 {
+            let v = disc.velocity[axis];
+            let wall = if v > 0.0 {
+                self.walls.high[axis] - disc.radius
+            } else {
+                self.walls.low[axis] + disc.radius
+            };
+            let expected = disc.time + (wall - disc.position[axis]) / v;
+            if v == 0.0 || !expected.is_finite() {
+                continue;
+            }
+            let found = self
+                .scheduled
+                .get(&Hit::Wall(i as u32, axis as u8))
+                .copied()
+                .unwrap_or(f64::INFINITY);
+            if ((found - expected) * v).abs() > BOUND * disc.radius || !found.is_finite() {
+                return Err(self.broken(
+                    Law::Prediction,
+                    &[i],
+                    "a coming wall is scheduled for its time",
+                    expected,
+                    found,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn relative(&self, a: usize, b: usize, t: f64) -> (Vec2, Vec2) {
+        let (a, b) = (&self.own[a], &self.own[b]);
+        let (ra, rb) = (place(a, t), place(b, t));
+        (
+            [rb[0] - ra[0], rb[1] - ra[1]],
+            [b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]],
+        )
+    }
+}
+
+fn place(disc: &Disc, t: f64) -> Vec2 {
+    [0, 1].map(|axis| disc.position[axis] + (t - disc.time) * disc.velocity[axis])
+}
+
+fn length(v: Vec2) -> f64 {
+    (v[0] * v[0] + v[1] * v[1]).sqrt()
+}
+
+fn energy(disc: &Disc) -> f64 {
+    0.5 * disc.mass * (disc.velocity[0] * disc.velocity[0] + disc.velocity[1] * disc.velocity[1])
+}
+
+impl Observer<HardDiscs> for Certificate {
+    type Cause = ();
+
+    fn scheduled(&mut self, event: &Header<f64>, hit: &Hit) {
+        self.scheduled.insert(*hit, event.time);
+    }
+
+    fn touched(&mut self, entity: Entity, version: u64, _: Option<EventId>) {
+        self.since[entity.index()] = version;
+    }
+
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+        self.running = *hit;
+        let outcome = self.check_before(event.id, event.time, *hit, model);
+        self.scheduled.clear();
+        self.verdict(outcome)
+    }
+
+    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+        let outcome = self.check_after(event.time, model);
+        self.verdict(outcome)
+    }
+}

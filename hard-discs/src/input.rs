@@ -1,0 +1,197 @@
+//! The textbook's format: the number of discs, then a line each of `rx ry vx vy radius mass` and, if wanted, `r g b`.
+
+use std::fmt::{self, Write as _};
+use std::io::Read;
+use std::path::Path;
+
+use crate::disc::{Disc, Walls};
+use crate::model::HardDiscs;
+use crate::state::{StateError, check};
+
+/// What is wrong with an input, and where.
+#[derive(Debug)]
+pub struct InputError {
+    /// The file's name.
+    pub file: String,
+    /// The line, counted from 1; `None` if it is the file as a whole.
+    pub line: Option<usize>,
+    /// The rule that was broken.
+    pub problem: Problem,
+}
+
+/// The rule that an input broke.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    /// It is not text.
+    #[error("is not a text file")]
+    NotText,
+    /// It holds nothing.
+    #[error("is empty; the first line must be the number of discs")]
+    Empty,
+    /// The first line is something else.
+    #[error("\"{0}\" is not a number of discs")]
+    NotACount(String),
+    /// Too few or too many lines.
+    #[error("{announced} discs are announced, but {found} follow")]
+    WrongCount {
+        /// As the first line says.
+        announced: usize,
+        /// Lines that follow.
+        found: usize,
+    },
+    /// Too few or too many numbers.
+    #[error("{0} fields; a disc has 6 (rx ry vx vy radius mass) or 9 (and r g b)")]
+    WrongFields(usize),
+    /// A field that is no number.
+    #[error("{field}: \"{text}\" is not a number")]
+    NotANumber {
+        /// Which field.
+        field: &'static str,
+        /// What stands there.
+        text: String,
+    },
+    /// A colour that is not one.
+    #[error("{field}: {text} is not a colour from 0 to 255")]
+    NotAColour {
+        /// Which field.
+        field: &'static str,
+        /// What stands there.
+        text: String,
+    },
+    /// The discs cannot be where they are.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.problem)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Reads a file, or standard input if it is called `-`, into the unit box.
+pub fn read(path: &Path) -> Result<HardDiscs, InputError> {
+    let is_stdin = path == Path::new("-");
+    let file = if is_stdin {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let mut bytes = Vec::new();
+    let outcome = if is_stdin {
+        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|content| bytes = content)
+    };
+    let fail = |line, problem| InputError {
+        file: file.clone(),
+        line,
+        problem,
+    };
+    outcome.map_err(|error| fail(None, error.into()))?;
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) if !text.contains('\0') => text,
+        _ => return Err(fail(None, Problem::NotText)),
+    };
+    parse(text).map_err(|(line, problem)| fail(line, problem))
+}
+
+/// Reads discs from a text; an error comes with its line.
+pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
+    let mut lines = text
+        .lines()
+        .zip(1..)
+        .map(|(text, line)| (line, text.trim()))
+        .filter(|(_, text)| !text.is_empty());
+    let (line, first) = lines.next().ok_or((None, Problem::Empty))?;
+    let announced: usize = first
+        .parse()
+        .map_err(|_| (Some(line), Problem::NotACount(cut(first))))?;
+    let mut discs = Vec::new();
+    let mut places = Vec::new();
+    for (line, text) in lines {
+        if discs.len() == announced {
+            let found = announced + 1;
+            return Err((Some(line), Problem::WrongCount { announced, found }));
+        }
+        discs.push(parse_disc(text).map_err(|problem| (Some(line), problem))?);
+        places.push(line);
+    }
+    if discs.len() < announced {
+        return Err((
+            Some(line),
+            Problem::WrongCount {
+                announced,
+                found: discs.len(),
+            },
+        ));
+    }
+    check(&discs, &Walls::UNIT).map_err(|error| (places.get(error.disc()).copied(), error.into()))?;
+    Ok(HardDiscs::checked(discs, Walls::UNIT))
+}
+
+fn parse_disc(text: &str) -> Result<Disc, Problem> {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    if fields.len() != 6 && fields.len() != 9 {
+        return Err(Problem::WrongFields(fields.len()));
+    }
+    let mut numbers = [0.0; 6];
+    for ((number, field), text) in numbers
+        .iter_mut()
+        .zip(["rx", "ry", "vx", "vy", "radius", "mass"])
+        .zip(&fields)
+    {
+        *number = text
+            .parse()
+            .map_err(|_| Problem::NotANumber { field, text: cut(text) })?;
+    }
+    let [rx, ry, vx, vy, radius, mass] = numbers;
+    let mut disc = Disc::new([rx, ry], [vx, vy], radius, mass);
+    if fields.len() == 9 {
+        let mut colour = [0; 3];
+        for ((part, field), text) in colour.iter_mut().zip(["r", "g", "b"]).zip(&fields[6..]) {
+            *part = text
+                .parse()
+                .map_err(|_| Problem::NotAColour { field, text: cut(text) })?;
+        }
+        disc.colour = Some(colour);
+    }
+    Ok(disc)
+}
+
+/// As much of a text as an error message should quote.
+fn cut(text: &str) -> String {
+    let mut short: String = text
+        .chars()
+        .take(40)
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    if text.chars().count() > 40 {
+        short.push_str("...");
+    }
+    short
+}
+
+/// Writes all discs as they are at time `t`. Every number reads back to the same bits.
+pub fn write(model: &HardDiscs, t: f64) -> String {
+    let mut text = format!("{}\n", model.discs().len());
+    for (disc, [rx, ry]) in model.discs().iter().zip(model.positions_at(t)) {
+        let [vx, vy] = disc.velocity;
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{rx} {ry} {vx} {vy} {} {}", disc.radius, disc.mass);
+        if let Some([r, g, b]) = disc.colour {
+            let _ = write!(text, " {r} {g} {b}");
+        }
+        text.push('\n');
+    }
+    text
+}

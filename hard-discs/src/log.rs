@@ -1,0 +1,69 @@
+//! The event file: one line an executed event.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use saltus::observe::{GO_ON, Verdict};
+use saltus::{Header, Model, Observer};
+
+use crate::model::{HardDiscs, Hit};
+
+/// Writes `seq,time,kind,a,b` lines. `seq` counts collisions from 1, so samples do not change the file; times read back to the
+/// same bits; `b` is empty for walls.
+pub struct EventLog<W: Write> {
+    out: W,
+    rows: u64,
+    hit: Hit,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> EventLog<W> {
+    /// Writes the heading.
+    pub fn new(mut out: W) -> io::Result<Self> {
+        writeln!(out, "seq,time,kind,a,b")?;
+        Ok(EventLog {
+            out,
+            rows: 0,
+            hit: Hit::Sample,
+            error: None,
+        })
+    }
+
+    /// The writer, all written; or the error that ended the run.
+    pub fn finish(mut self) -> io::Result<W> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.out.flush().map(|()| self.out),
+        }
+    }
+
+    fn row(&mut self, time: f64) -> io::Result<()> {
+        let (seq, kind) = (self.rows, HardDiscs::kind(&self.hit));
+        match self.hit {
+            Hit::Pair(a, b) => writeln!(self.out, "{seq},{time},{kind},{a},{b}"),
+            Hit::Wall(a, _) => writeln!(self.out, "{seq},{time},{kind},{a},"),
+            Hit::Sample => Ok(()),
+        }
+    }
+}
+
+impl<W: Write> Observer<HardDiscs> for EventLog<W> {
+    type Cause = ();
+
+    fn before(&mut self, _: &Header<f64>, hit: &Hit, _: &HardDiscs) -> Verdict {
+        self.hit = *hit;
+        GO_ON
+    }
+
+    fn after(&mut self, event: &Header<f64>, _: &HardDiscs) -> Verdict {
+        self.rows += u64::from(self.hit != Hit::Sample);
+        match self.row(event.time) {
+            Ok(()) => GO_ON,
+            Err(error) => {
+                let reason = format!("the event file cannot be written: {error}");
+                self.error = Some(error);
+                ControlFlow::Break(reason)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The command `hard-discs`.
+
+mod command;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Elastic discs in a box, from collision to collision.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100, after_help = EXAMPLES)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hard-discs run --start billiards --until 200 --certify     ten balls, every law re-checked
+  hard-discs run --random 200 --seed 7 --watch               watch a gas in the terminal
+  hard-discs make squeeze | hard-discs run - --events e.csv  an input, and every collision of its run
+  hard-discs step --start cradle                             the next events in words
+  hard-discs drill --start billiards                         what happens when stale events run
+
+Executed events go to `tracing`: set RUST_LOG=saltus=trace to see them on standard error.
+Exit code: 0 all went well, 1 a law was broken, 2 the input or the options are wrong.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs discs from a file, from standard input (-), or from a start state
+    Run(command::run::Args),
+    /// Writes a start state in the textbook's format
+    Make(command::make::Args),
+    /// Runs discs without the stamps that void predictions, and finds the first event and the first law that go wrong
+    Drill(command::drill::Args),
+    /// Tells the next events in words: predict, insert, move, respond, void and predict again
+    Step(command::step::Args),
+    /// Runs forward, turns all velocities round, and runs back: how far from the start?
+    Reverse(command::reverse::Args),
+}
+
+fn main() -> ExitCode {
+    // A reader that has seen enough closes the pipe; that is not an error.
+    command::quiet_on_broken_pipe();
+    let outcome = match Args::parse().command {
+        Command::Run(args) => command::run::run(args),
+        Command::Make(args) => command::make::run(args),
+        Command::Drill(args) => command::drill::run(args),
+        Command::Step(args) => command::step::run(args),
+        Command::Reverse(args) => command::reverse::run(args),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("hard-discs: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

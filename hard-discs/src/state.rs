@@ -1,0 +1,160 @@
+//! What an initial state must be, checked before anything moves.
+
+use std::fmt;
+
+use crate::disc::{Disc, TOUCH, Walls, dot, minus};
+
+/// What is wrong with an initial state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateError {
+    /// A number is NaN or infinite.
+    NotFinite {
+        /// Which disc.
+        disc: usize,
+        /// Which of its numbers.
+        what: &'static str,
+        /// The number.
+        value: f64,
+    },
+    /// A radius or mass is zero or negative.
+    NotPositive {
+        /// Which disc.
+        disc: usize,
+        /// Which of its numbers.
+        what: &'static str,
+        /// The number.
+        value: f64,
+    },
+    /// A disc is wider than the box.
+    TooLarge {
+        /// Which disc.
+        disc: usize,
+        /// Its radius.
+        radius: f64,
+        /// The box across one axis.
+        width: f64,
+    },
+    /// A disc reaches into a wall or beyond.
+    InWall {
+        /// Which disc.
+        disc: usize,
+        /// Which wall.
+        wall: &'static str,
+        /// How far.
+        depth: f64,
+    },
+    /// Discs overlap.
+    Overlap {
+        /// Every overlapping pair with its depth, in order.
+        pairs: Vec<(usize, usize, f64)>,
+    },
+}
+
+impl StateError {
+    /// The disc to look at first.
+    pub fn disc(&self) -> usize {
+        match self {
+            StateError::NotFinite { disc, .. }
+            | StateError::NotPositive { disc, .. }
+            | StateError::TooLarge { disc, .. }
+            | StateError::InWall { disc, .. } => *disc,
+            StateError::Overlap { pairs } => pairs.first().map_or(0, |pair| pair.1),
+        }
+    }
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StateError::NotFinite { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not finite"),
+            StateError::NotPositive { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not positive"),
+            StateError::TooLarge { disc, radius, width } => {
+                write!(f, "disc {disc}: radius {radius} does not fit into a box {width} wide")
+            }
+            StateError::InWall { disc, wall, depth } => {
+                write!(f, "disc {disc}: overlaps the {wall} wall by {}", short(*depth))
+            }
+            StateError::Overlap { pairs } => {
+                f.write_str("discs overlap: ")?;
+                for (i, (a, b, depth)) in pairs.iter().take(3).enumerate() {
+                    write!(f, "{}{a} and {b} by {}", if i == 0 { "" } else { ", " }, short(*depth))?;
+                }
+                if pairs.len() > 3 {
+                    write!(f, ", and {} more pairs", pairs.len() - 3)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for StateError {}
+
+/// A depth for people: six significant digits, so that 0.05 reads 0.05.
+fn short(x: f64) -> f64 {
+    format!("{x:.5e}").parse().unwrap_or(x)
+}
+
+/// Checks every disc, every wall and every pair: O(N²).
+pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
+    for (i, disc) in discs.iter().enumerate() {
+        check_disc(i, disc, walls)?;
+    }
+    let mut pairs = Vec::new();
+    for (j, b) in discs.iter().enumerate() {
+        for (i, a) in discs[..j].iter().enumerate() {
+            let dr = minus(b.position, a.position);
+            let sigma = a.radius + b.radius;
+            // The square first: a root for every pair would be most of the time.
+            if dot(dr, dr) < sigma * sigma {
+                let depth = sigma - dot(dr, dr).sqrt();
+                if depth > TOUCH * sigma {
+                    pairs.push((i, j, depth));
+                }
+            }
+        }
+    }
+    if pairs.is_empty() {
+        Ok(())
+    } else {
+        Err(StateError::Overlap { pairs })
+    }
+}
+
+fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
+    let numbers = [
+        ("rx", d.position[0]),
+        ("ry", d.position[1]),
+        ("vx", d.velocity[0]),
+        ("vy", d.velocity[1]),
+        ("radius", d.radius),
+        ("mass", d.mass),
+    ];
+    if let Some((what, value)) = numbers.into_iter().find(|(_, value)| !value.is_finite()) {
+        return Err(StateError::NotFinite { disc, what, value });
+    }
+    if let Some(&(what, value)) = numbers[4..].iter().find(|(_, value)| *value <= 0.0) {
+        return Err(StateError::NotPositive { disc, what, value });
+    }
+    let names = [["left", "right"], ["bottom", "top"]];
+    for (axis, names) in names.into_iter().enumerate() {
+        let width = walls.high[axis] - walls.low[axis];
+        if 2.0 * d.radius > width * (1.0 + TOUCH) {
+            return Err(StateError::TooLarge {
+                disc,
+                radius: d.radius,
+                width,
+            });
+        }
+        let depths = [
+            walls.low[axis] + d.radius - d.position[axis],
+            d.position[axis] + d.radius - walls.high[axis],
+        ];
+        for (wall, depth) in names.into_iter().zip(depths) {
+            if depth > TOUCH * d.radius {
+                return Err(StateError::InWall { disc, wall, depth });
+            }
+        }
+    }
+    Ok(())
+}
