@@ -91,3 +91,8 @@ pub use random::Stream;
 pub use simulation::{Peek, Settings, Simulation, Stop};
 pub use ties::TieOrder;
 pub use time::Time;
+
+/// The README's model is a test as well.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

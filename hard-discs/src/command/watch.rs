@@ -28,7 +28,7 @@ impl Watch {
     }
 
     fn draw(&mut self, t: f64, model: &HardDiscs) {
-        self.picture = picture(t, model);
+        self.picture = picture(t, model, if self.live { "\x1b[K" } else { "" });
         if !self.live {
             return;
         }
@@ -63,7 +63,8 @@ impl Observer<HardDiscs> for Watch {
     }
 }
 
-fn picture(t: f64, model: &HardDiscs) -> String {
+/// `clear` wipes the rest of a line that may have been longer before.
+fn picture(t: f64, model: &HardDiscs, clear: &str) -> String {
     let mut dots = [[0u8; WIDTH]; HEIGHT];
     let mut set = |x: f64, y: f64| {
         let column = (x * (2 * WIDTH) as f64) as usize;
@@ -89,7 +90,7 @@ fn picture(t: f64, model: &HardDiscs) -> String {
     }
     let work = model.work();
     text + &format!(
-        "└{edge}┘\nt = {t:<10} {} pair events, {} wall events\x1b[K\n",
+        "└{edge}┘\nt = {t:<10} {} pair events, {} wall events{clear}\n",
         work.pairs, work.walls
     )
 }

@@ -1,0 +1,98 @@
+//! An egg timer, a kettle, and a cook with a clock of whole seconds.
+//!
+//! Shows: integer ticks, periodic events, handles to cancel and reschedule, priorities among simultaneous events, and a trace
+//! that tells which event caused which.
+
+use saltus::observe::Trace;
+use saltus::{BoxError, Context, Handle, Handles, Model, Outcome, Settings, Simulation, Stop, When};
+
+#[derive(Default)]
+struct Kitchen {
+    kettle: Option<Handle>,
+    eggs: Option<Handle>,
+    said: Vec<String>,
+}
+
+#[derive(Clone)]
+enum Event {
+    Tick,
+    PutEggsOn,
+    TurnTheHeatUp,
+    KettleBoils,
+    EggsAreDone,
+}
+
+impl Model for Kitchen {
+    type Time = u64;
+    type Event = Event;
+    type Refs = Handles<0>;
+
+    fn handle(&mut self, event: Event, cx: &mut impl Context<Self>) -> Outcome {
+        let text = match event {
+            Event::Tick => "tick".to_owned(),
+            Event::PutEggsOn => {
+                self.eggs = Some(cx.schedule_with_handle(When::after(300), Event::EggsAreDone)?);
+                "eggs on, five minutes".to_owned()
+            }
+            Event::TurnTheHeatUp => {
+                let kettle = self.kettle.ok_or("there is no kettle on")?;
+                let sooner = cx.now() + 30;
+                cx.reschedule(kettle, sooner)?;
+                format!("heat up: the kettle now boils at {sooner}")
+            }
+            Event::KettleBoils => {
+                // Tea is more important than eggs.
+                let cancelled = self.eggs.is_some_and(|eggs| cx.cancel(eggs));
+                format!("tea! eggs cancelled: {cancelled}")
+            }
+            Event::EggsAreDone => "eggs are done".to_owned(),
+        };
+        self.said.push(format!("{:>4} {text}", cx.now()));
+        Ok(())
+    }
+
+    fn kind(event: &Event) -> &'static str {
+        match event {
+            Event::Tick => "tick",
+            Event::PutEggsOn => "eggs-on",
+            Event::TurnTheHeatUp => "heat-up",
+            Event::KettleBoils => "kettle",
+            Event::EggsAreDone => "eggs-done",
+        }
+    }
+}
+
+fn main() -> Result<(), BoxError> {
+    let mut simulation = Simulation::<_, _>::with(Kitchen::default(), Settings::default(), Trace::default());
+    let (kitchen, cx) = simulation.parts();
+    kitchen.kettle = Some(cx.schedule_with_handle(240, Event::KettleBoils)?);
+    cx.schedule_at(20, Event::PutEggsOn)?;
+    cx.schedule_at(60, Event::TurnTheHeatUp)?;
+    // At 60 and 120 the tick comes last: a smaller priority runs first.
+    cx.schedule_every(When::at(60).priority(10), 60, Event::Tick)?;
+
+    assert_eq!(simulation.run_until(200)?, Stop::EndReached);
+    for line in &simulation.model().said {
+        println!("{line}");
+    }
+    println!("\nwho caused whom:");
+    for event in &simulation.observer().events {
+        let cause = event
+            .cause
+            .map_or("from outside".to_owned(), |cause| format!("because of {cause}"));
+        println!("{:>4} {:<8} {} {cause}", event.time, event.kind, event.id);
+    }
+    let expected = [
+        "  20 eggs on, five minutes",
+        "  60 heat up: the kettle now boils at 90",
+        "  60 tick",
+    ];
+    assert_eq!(simulation.model().said[..3], expected);
+    assert_eq!(simulation.model().said[3], "  90 tea! eggs cancelled: true");
+    Ok(())
+}
+
+#[test]
+fn it_runs() -> Result<(), BoxError> {
+    main()
+}
