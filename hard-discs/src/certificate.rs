@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use saltus::observe::{GO_ON, Verdict};
-use saltus::{Entity, EventId, Header, Observer};
+use saltus::{Entity, EventId, Header, Model, Observer};
 
 use crate::disc::{Disc, Vec2, Walls};
 use crate::model::{HardDiscs, Hit};
@@ -161,16 +161,28 @@ impl Certificate {
     }
 
     /// Checks every pair's way and every disc's place up to time `t`, the end of the run: O(N²).
-    pub fn finish(&mut self, t: f64) -> Result<(), Violation> {
-        self.clock = t;
-        let end = (0..self.own.len()).try_for_each(|i| {
-            self.check_bounds(i, t)?;
-            (0..i).try_for_each(|j| self.check_way(i, j, t))
-        });
+    pub fn finish(&mut self, model: &impl AsRef<[Disc]>, t: f64) -> Result<(), Violation> {
         match &self.violation {
             Some(violation) => Err(violation.clone()),
-            None => end.inspect_err(|violation| self.violation = Some(violation.clone())),
+            None => self
+                .check_end(model.as_ref(), t)
+                .inspect_err(|violation| self.violation = Some(violation.clone())),
         }
+    }
+
+    fn check_end(&mut self, discs: &[Disc], t: f64) -> Result<(), Violation> {
+        if !self.started {
+            self.check_start(discs)?;
+        }
+        if t < self.clock {
+            return Err(self.broken(Law::Clock, &[], "the clock never goes back", self.clock, t));
+        }
+        self.clock = t;
+        self.check_bystanders(discs, &[])?;
+        (0..self.own.len()).try_for_each(|i| {
+            self.check_bounds(i, t)?;
+            (0..i).try_for_each(|j| self.check_way(i, j, t))
+        })
     }
 
     fn broken(&self, law: Law, discs: &[usize], rule: &str, expected: f64, found: f64) -> Violation {
@@ -198,18 +210,18 @@ impl Certificate {
     }
 
     /// Nothing has run yet: takes the discs as they are and checks that all their contacts are scheduled, O(N²).
-    fn check_start(&mut self, model: &HardDiscs) -> Result<(), Violation> {
+    fn check_start(&mut self, discs: &[Disc]) -> Result<(), Violation> {
         self.started = true;
-        self.own.copy_from_slice(model.discs());
+        self.own.copy_from_slice(discs);
         (0..self.own.len()).try_for_each(|i| {
             self.check_predicted_walls(i)?;
             (0..i).try_for_each(|j| self.check_predicted_pair(j, i))
         })
     }
 
-    fn check_before(&mut self, id: EventId, t: f64, hit: Hit, model: &HardDiscs) -> Result<(), Violation> {
+    fn check_before(&mut self, id: EventId, t: f64, hit: Hit, discs: &[Disc]) -> Result<(), Violation> {
         if !self.started {
-            self.check_start(model)?;
+            self.check_start(discs)?;
         }
         if t < self.clock {
             return Err(self.broken(Law::Clock, &[], "the clock never goes back", self.clock, t));
@@ -325,23 +337,10 @@ impl Certificate {
         Ok(())
     }
 
-    fn check_after(&mut self, t: f64, model: &HardDiscs) -> Result<(), Violation> {
+    fn check_after(&mut self, t: f64, after: &[Disc]) -> Result<(), Violation> {
         let hit = self.running;
-        let after = model.discs();
         let taking_part: Vec<usize> = hit.discs().collect();
-        for (i, (own, now)) in self.own.iter().zip(after).enumerate() {
-            if !taking_part.contains(&i)
-                && (own.position, own.velocity, own.time) != (now.position, now.velocity, now.time)
-            {
-                return Err(self.broken(
-                    Law::Position,
-                    &[i],
-                    "who takes no part does not change",
-                    own.time,
-                    now.time,
-                ));
-            }
-        }
+        self.check_bystanders(after, &taking_part)?;
         for &i in &taking_part {
             let (own, now) = (place(&self.own[i], t), place(&after[i], t));
             let off = length([now[0] - own[0], now[1] - own[1]]);
@@ -364,6 +363,18 @@ impl Certificate {
                 .try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
         }
         self.events += u64::from(hit != Hit::Sample);
+        Ok(())
+    }
+
+    fn check_bystanders(&self, discs: &[Disc], taking_part: &[usize]) -> Result<(), Violation> {
+        for (i, (own, now)) in self.own.iter().zip(discs).enumerate() {
+            if !taking_part.contains(&i)
+                && (own.position, own.velocity, own.time) != (now.position, now.velocity, now.time)
+            {
+                let rule = "who takes no part does not change";
+                return Err(self.broken(Law::Position, &[i], rule, own.time, now.time));
+            }
+        }
         Ok(())
     }
 
@@ -502,7 +513,8 @@ fn energy(disc: &Disc) -> f64 {
     0.5 * disc.mass * (disc.velocity[0] * disc.velocity[0] + disc.velocity[1] * disc.velocity[1])
 }
 
-impl Observer<HardDiscs> for Certificate {
+/// For any model of discs: what it observes need not be the code that it trusts.
+impl<M: Model<Time = f64, Event = Hit> + AsRef<[Disc]>> Observer<M> for Certificate {
     type Cause = ();
 
     fn scheduled(&mut self, event: &Header<f64>, hit: &Hit) {
@@ -513,15 +525,15 @@ impl Observer<HardDiscs> for Certificate {
         self.since[entity.index()] = version;
     }
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &M) -> Verdict {
         self.running = *hit;
-        let outcome = self.check_before(event.id, event.time, *hit, model);
+        let outcome = self.check_before(event.id, event.time, *hit, model.as_ref());
         self.scheduled.clear();
         self.verdict(outcome)
     }
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
-        let outcome = self.check_after(event.time, model);
+    fn after(&mut self, event: &Header<f64>, model: &M) -> Verdict {
+        let outcome = self.check_after(event.time, model.as_ref());
         self.verdict(outcome)
     }
 }

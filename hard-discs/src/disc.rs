@@ -100,7 +100,8 @@ impl Disc {
         let dvdv = dot(dv, dv);
         let closest = plus(dr, -dvdr / dvdv, dv);
         let margin = sigma * sigma - dot(closest, closest);
-        if margin <= 0.0 {
+        // At a speed whose square vanishes the margin is not a number: such discs do not meet in any time worth waiting.
+        if margin <= 0.0 || margin.is_nan() {
             return None;
         }
         Some(start + gap / (-dvdr + (dvdv * margin).sqrt()))
@@ -135,15 +136,16 @@ impl Disc {
 /// What passes between two discs that touch: each velocity changes by J/m along the line of centres.
 ///
 /// J = 2 m₁ m₂ (Δv·Δr) / ((m₁ + m₂) |Δr|²) Δr. The textbook writes σ for |Δr|. They are equal at exact contact; off it by
-/// rounding, σ leaks energy and |Δr| does not.
+/// rounding, σ leaks energy and |Δr| does not. The masses are never multiplied, only their shares of the sum are.
 pub(crate) fn bounce(a: &mut Disc, b: &mut Disc) {
     let dr = minus(b.position, a.position);
     let dv = minus(b.velocity, a.velocity);
     // Rounding may leave a grazing pair not approaching any more; then nothing passes.
     let dvdr = dot(dv, dr).min(0.0);
-    let impulse = 2.0 * a.mass * b.mass * dvdr / ((a.mass + b.mass) * dot(dr, dr));
-    a.velocity = plus(a.velocity, impulse / a.mass, dr);
-    b.velocity = plus(b.velocity, -impulse / b.mass, dr);
+    let along = 2.0 * dvdr / dot(dr, dr);
+    let mass = a.mass + b.mass;
+    a.velocity = plus(a.velocity, b.mass / mass * along, dr);
+    b.velocity = plus(b.velocity, -(a.mass / mass) * along, dr);
     a.count += 1;
     b.count += 1;
 }

@@ -62,7 +62,7 @@ pub struct HardDiscs {
 struct Sampling {
     start: f64,
     every: f64,
-    taken: u32,
+    taken: u64,
 }
 
 impl HardDiscs {
@@ -233,6 +233,12 @@ impl HardDiscs {
     }
 }
 
+impl AsRef<[Disc]> for HardDiscs {
+    fn as_ref(&self) -> &[Disc] {
+        &self.discs
+    }
+}
+
 impl Model for HardDiscs {
     type Time = f64;
     type Event = Hit;
@@ -241,7 +247,7 @@ impl Model for HardDiscs {
     fn handle(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         if let (Hit::Sample, Some(sampling)) = (hit, &mut self.sampling) {
             sampling.taken += 1;
-            cx.schedule_at(sampling.start + f64::from(sampling.taken) * sampling.every, Hit::Sample)?;
+            cx.schedule_at(sampling.start + sampling.taken as f64 * sampling.every, Hit::Sample)?;
             return Ok(());
         }
         self.meet(hit, cx.now());

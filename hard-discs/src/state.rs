@@ -4,6 +4,10 @@ use std::fmt;
 
 use crate::disc::{Disc, TOUCH, Walls, dot, minus};
 
+/// No number of a disc may be larger, no radius or mass smaller than its inverse: then no square or product that the physics
+/// needs overflows or vanishes.
+pub const LARGEST: f64 = 1e100;
+
 /// What is wrong with an initial state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateError {
@@ -24,6 +28,24 @@ pub enum StateError {
         what: &'static str,
         /// The number.
         value: f64,
+    },
+    /// A number is so large, or a radius or mass so small, that squares of it are no numbers any more.
+    OutOfRange {
+        /// Which disc.
+        disc: usize,
+        /// Which of its numbers.
+        what: &'static str,
+        /// The number.
+        value: f64,
+    },
+    /// The walls across an axis are not one below the other.
+    NoBox {
+        /// 0 for left and right, 1 for bottom and top.
+        axis: usize,
+        /// Where the left or bottom one stands.
+        low: f64,
+        /// Where the right or top one stands.
+        high: f64,
     },
     /// A disc is wider than the box.
     TooLarge {
@@ -56,8 +78,10 @@ impl StateError {
         match self {
             StateError::NotFinite { disc, .. }
             | StateError::NotPositive { disc, .. }
+            | StateError::OutOfRange { disc, .. }
             | StateError::TooLarge { disc, .. }
             | StateError::InWall { disc, .. } => *disc,
+            StateError::NoBox { .. } => 0,
             StateError::Overlap { pairs } => pairs.first().map_or(0, |pair| pair.1),
         }
     }
@@ -68,6 +92,16 @@ impl fmt::Display for StateError {
         match self {
             StateError::NotFinite { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not finite"),
             StateError::NotPositive { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not positive"),
+            StateError::OutOfRange { disc, what, value } if value.abs() > 1.0 => {
+                write!(f, "disc {disc}: {what} {value:e} is beyond {LARGEST:e}")
+            }
+            StateError::OutOfRange { disc, what, value } => {
+                write!(f, "disc {disc}: {what} {value:e} is below {:e}", 1.0 / LARGEST)
+            }
+            StateError::NoBox { axis, low, high } => {
+                let axis = ["x", "y"][usize::from(*axis > 0)];
+                write!(f, "the walls across {axis} stand at {low} and {high}: that is no box")
+            }
             StateError::TooLarge { disc, radius, width } => {
                 write!(f, "disc {disc}: radius {radius} does not fit into a box {width} wide")
             }
@@ -97,6 +131,12 @@ fn short(x: f64) -> f64 {
 
 /// Checks every disc, every wall and every pair: O(N²).
 pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
+    for axis in 0..2 {
+        let (low, high) = (walls.low[axis], walls.high[axis]);
+        if low.is_nan() || high.is_nan() || low >= high {
+            return Err(StateError::NoBox { axis, low, high });
+        }
+    }
     for (i, disc) in discs.iter().enumerate() {
         check_disc(i, disc, walls)?;
     }
@@ -135,6 +175,11 @@ fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
     }
     if let Some(&(what, value)) = numbers[4..].iter().find(|(_, value)| *value <= 0.0) {
         return Err(StateError::NotPositive { disc, what, value });
+    }
+    let too_large = numbers.iter().find(|(_, value)| value.abs() > LARGEST);
+    let too_small = numbers[4..].iter().find(|(_, value)| *value < 1.0 / LARGEST);
+    if let Some(&(what, value)) = too_large.or(too_small) {
+        return Err(StateError::OutOfRange { disc, what, value });
     }
     let names = [["left", "right"], ["bottom", "top"]];
     for (axis, names) in names.into_iter().enumerate() {

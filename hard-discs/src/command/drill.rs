@@ -16,7 +16,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     making: Making,
     /// How far to run
-    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative)]
+    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
     until: f64,
 }
 

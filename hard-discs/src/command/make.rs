@@ -7,7 +7,7 @@ use hard_discs::input;
 use hard_discs::starts::{Start, make};
 use std::io::Write;
 
-use super::{Making, Outcome, WholeFile};
+use super::{Making, Outcome, WholeFile, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     let model = make(args.name, args.n, args.making.radius, args.making.seed)?;
     let text = input::write(&model, 0.0);
     match args.out {
-        None => print!("{text}"),
+        None => print(&text)?,
         Some(path) => {
             let mut file = WholeFile::create(&path)?;
             file.write_all(text.as_bytes())?;

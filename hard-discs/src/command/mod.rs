@@ -7,8 +7,8 @@ pub(crate) mod run;
 pub(crate) mod step;
 mod watch;
 
-use std::fs::Permissions;
-use std::io::{BufWriter, Write};
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ pub(crate) struct Source {
 #[derive(Args, Clone)]
 pub(crate) struct Making {
     /// Radius of the discs of a start state that has discs at random places
-    #[arg(long, value_name = "R", value_parser = positive)]
+    #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     radius: Option<f64>,
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -73,46 +73,90 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A file that appears under its name only once it is whole.
+/// A file that appears under its name only once it is whole. What is no ordinary file, a pipe or a device, is written straight
+/// away and never replaced.
 pub(crate) struct WholeFile {
     path: PathBuf,
-    temporary: BufWriter<NamedTempFile>,
+    out: BufWriter<Target>,
+}
+
+enum Target {
+    Temporary(NamedTempFile),
+    Straight(File),
 }
 
 impl WholeFile {
     pub(crate) fn create(path: &Path) -> Result<WholeFile, BoxError> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
+        let target = if path.metadata().is_ok_and(|about| !about.is_file()) {
+            OpenOptions::new().write(true).open(path).map(Target::Straight)
+        } else {
+            temporary_for(path).map(Target::Temporary)
         };
-        let mut builder = tempfile::Builder::new();
-        // As an ordinary new file, less what the user's mask takes away.
-        #[cfg(unix)]
-        builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-        let temporary = builder
-            .tempfile_in(folder)
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
         Ok(WholeFile {
             path: path.to_owned(),
-            temporary: BufWriter::new(temporary),
+            out: BufWriter::new(target.map_err(|error| cannot_write(path, &error))?),
         })
     }
 
     pub(crate) fn finish(self) -> Result<(), BoxError> {
-        let name = self.path.display().to_string();
-        let fail = |error: &dyn std::fmt::Display| format!("{name}: cannot be written: {error}");
-        let temporary = self.temporary.into_inner().map_err(|error| fail(&error.error()))?;
-        temporary.persist(&self.path).map_err(|error| fail(&error.error))?;
+        let fail = |error: &io::Error| cannot_write(&self.path, error);
+        match self.out.into_inner().map_err(|error| fail(error.error()))? {
+            Target::Temporary(file) => file
+                .persist(&self.path)
+                .map(|_| ())
+                .map_err(|error| fail(&error.error))?,
+            Target::Straight(_) => {}
+        }
         Ok(())
     }
 }
 
-impl Write for WholeFile {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.temporary.write(bytes)
+fn temporary_for(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    // As an ordinary new file, less what the user's mask takes away.
+    #[cfg(unix)]
+    builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("{}: cannot be written: {error}", path.display())
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::Temporary(file) => file.write(bytes),
+            Target::Straight(file) => file.write(bytes),
+        }
     }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.temporary.flush()
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::Temporary(file) => file.flush(),
+            Target::Straight(file) => file.flush(),
+        }
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Prints to standard output. A reader that has seen enough and closed the pipe is no error.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome,
     }
 }
 

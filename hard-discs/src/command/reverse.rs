@@ -14,7 +14,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     making: Making,
     /// The longest way there and back
-    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = positive)]
+    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = positive, allow_negative_numbers = true)]
     until: f64,
     /// How many ways, evenly spaced
     #[arg(long, value_name = "N", default_value_t = 10)]

@@ -15,7 +15,7 @@ use saltus::{BoxError, Counters, Header, Observer, Settings, Simulation, Stop};
 use serde::Serialize;
 
 use super::watch::Watch;
-use super::{Making, Outcome, Source, WholeFile, not_negative, positive};
+use super::{Making, Outcome, Source, WholeFile, not_negative, positive, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     making: Making,
     /// When to stop, in simulated time
-    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative)]
+    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
     until: f64,
     /// Stop after that many collisions
     #[arg(long, value_name = "N")]
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OUT.csv")]
     samples: Option<PathBuf>,
     /// Simulated time between samples
-    #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive)]
+    #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive, allow_negative_numbers = true)]
     sample_every: f64,
     /// Draw the box at every sample; the last one only if standard error is not a terminal
     #[arg(long)]
@@ -102,17 +102,28 @@ type Watchers = (
 );
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let model = args.source.discs(&args.making)?.sampled(args.sample_every);
+    let mut model = args.source.discs(&args.making)?;
+    if args.samples.is_some() || args.watch {
+        let (until, every) = (args.until, args.sample_every);
+        if until / every > MOST_SAMPLES {
+            return Err(format!(
+                "--sample-every {every:e} until {until:e} asks for more than {MOST_SAMPLES:e} samples"
+            )
+            .into());
+        }
+        model = model.sampled(every);
+    }
     let watchers = watchers(&args, &model)?;
+    let last = args.last.as_deref().map(WholeFile::create).transpose()?;
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
     let (summary, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
-        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| w)?,
-        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| w)?,
-        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, Tracing), |w| w.0)?,
+        (false, false) => fly::<_, Heap>(&args, model, last, watchers, |w| w)?,
+        (false, true) => fly::<_, CountedHeap>(&args, model, last, watchers, |w| w)?,
+        (true, _) => fly::<_, CountedHeap>(&args, model, last, (watchers, Tracing), |w| w.0)?,
     };
     let ((_, log), (samples, _)) = watchers;
     if let Some(log) = log {
@@ -122,9 +133,9 @@ pub(crate) fn run(args: Args) -> Outcome {
         samples.finish()?;
     }
     if args.json {
-        println!("{}", serde_json::to_string(&summary)?);
+        print(&(serde_json::to_string(&summary)? + "\n"))?;
     } else {
-        print!("{}", summary.text());
+        print(&summary.text())?;
     }
     let broken = summary.certificate.is_some_and(|certificate| !certificate.holds);
     Ok(if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -149,6 +160,7 @@ fn watchers(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
 fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
     args: &Args,
     model: HardDiscs,
+    last: Option<WholeFile>,
     observer: O,
     unwrap: impl FnOnce(O) -> Watchers,
 ) -> Result<(Summary, Watchers), BoxError> {
@@ -170,11 +182,10 @@ fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
         && certificate.violation().is_none()
     {
         // Kept in the certificate, and reported from there.
-        let _ = certificate.finish(now);
+        let _ = certificate.finish(&model, now);
     }
     watchers.1.1.1.finish();
-    if let Some(path) = &args.last {
-        let mut file = WholeFile::create(path)?;
+    if let Some(mut file) = last {
         file.write_all(input::write(&model, now).as_bytes())?;
         file.finish()?;
     }
@@ -332,6 +343,9 @@ impl PerCollision {
         }
     }
 }
+
+/// Beyond that, k times the interval loses digits, and nobody waits for so many.
+const MOST_SAMPLES: f64 = 1e9;
 
 const MAX_EVENTS: &str = "as many collisions as asked for";
 
