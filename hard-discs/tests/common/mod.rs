@@ -3,13 +3,15 @@
 // Every test file is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub(crate) mod plain;
+
 use hard_discs::{Certificate, Disc, HardDiscs, Hit, Walls};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{Header, Observer, Settings, Simulation, Stop};
 
 /// Every collision as it happened.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hits(pub Vec<(f64, Hit)>);
+pub(crate) struct Hits(pub(crate) Vec<(f64, Hit)>);
 
 impl Observer<HardDiscs> for Hits {
     type Cause = ();
@@ -22,37 +24,37 @@ impl Observer<HardDiscs> for Hits {
     }
 }
 
-pub struct Run {
-    pub hits: Vec<(f64, Hit)>,
-    pub model: HardDiscs,
-    pub now: f64,
-    pub stop: Stop,
+pub(crate) struct Run {
+    pub(crate) hits: Vec<(f64, Hit)>,
+    pub(crate) model: HardDiscs,
+    pub(crate) now: f64,
+    pub(crate) stop: Stop,
 }
 
 impl Run {
-    pub fn pairs(&self) -> usize {
+    pub(crate) fn pairs(&self) -> usize {
         self.hits.iter().filter(|(_, hit)| matches!(hit, Hit::Pair(..))).count()
     }
 
-    pub fn walls(&self) -> usize {
+    pub(crate) fn walls(&self) -> usize {
         self.hits.len() - self.pairs()
     }
 
-    pub fn velocity(&self, disc: usize) -> [f64; 2] {
+    pub(crate) fn velocity(&self, disc: usize) -> [f64; 2] {
         self.model.discs()[disc].velocity
     }
 
-    pub fn position(&self, disc: usize) -> [f64; 2] {
+    pub(crate) fn position(&self, disc: usize) -> [f64; 2] {
         self.model.discs()[disc].position_at(self.now)
     }
 }
 
-pub fn discs(discs: &[Disc], walls: Walls) -> HardDiscs {
+pub(crate) fn discs(discs: &[Disc], walls: Walls) -> HardDiscs {
     HardDiscs::new(discs.to_vec(), walls).unwrap()
 }
 
 /// A simulation in which all first contacts are predicted.
-pub fn started<O: Observer<HardDiscs>>(model: HardDiscs, observer: O) -> Simulation<HardDiscs, O> {
+pub(crate) fn started<O: Observer<HardDiscs>>(model: HardDiscs, observer: O) -> Simulation<HardDiscs, O> {
     let mut simulation = Simulation::<_, O>::with(model, Settings::default(), observer);
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
@@ -60,7 +62,7 @@ pub fn started<O: Observer<HardDiscs>>(model: HardDiscs, observer: O) -> Simulat
 }
 
 /// Runs to `until` and panics if a law is broken.
-pub fn run(model: HardDiscs, until: f64) -> Run {
+pub(crate) fn run(model: HardDiscs, until: f64) -> Run {
     let certificate = Certificate::new(&model);
     let mut simulation = started(model, (Hits::default(), certificate));
     let stop = simulation.run_until(until).unwrap();
@@ -78,12 +80,12 @@ pub fn run(model: HardDiscs, until: f64) -> Run {
 }
 
 #[track_caller]
-pub fn assert_near(found: f64, expected: f64, bound: f64) {
+pub(crate) fn assert_near(found: f64, expected: f64, bound: f64) {
     assert!((found - expected).abs() <= bound, "expected {expected}, found {found}");
 }
 
 #[track_caller]
-pub fn assert_near_each<const N: usize>(found: [f64; N], expected: [f64; N], bound: f64) {
+pub(crate) fn assert_near_each<const N: usize>(found: [f64; N], expected: [f64; N], bound: f64) {
     for (found, expected) in found.into_iter().zip(expected) {
         assert_near(found, expected, bound);
     }
