@@ -31,7 +31,7 @@ pub enum Start {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// No arrangement at all reaches this density.
-    #[error("{n} discs of radius {radius} cover {fraction:.4} of the box; no packing exceeds 0.9069")]
+    #[error("{n} discs of radius {radius:?} cover {fraction:.4} of the box; no packing exceeds 0.9069")]
     Impossible {
         /// Discs asked for.
         n: usize,
@@ -41,7 +41,7 @@ pub enum StartError {
         fraction: f64,
     },
     /// Random placement found no room.
-    #[error("no room for disc {placed} of {n} of radius {radius} (area fraction {fraction:.4}) in {tries} tries")]
+    #[error("no room for disc {placed} of {n} of radius {radius:?} (area fraction {fraction:.4}) in {tries} tries")]
     NoRoom {
         /// Discs asked for.
         n: usize,

@@ -87,11 +87,12 @@ impl StateError {
     }
 }
 
+// Numbers are written as {:?} so that a very large one is not a hundred digits long.
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StateError::NotFinite { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not finite"),
-            StateError::NotPositive { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not positive"),
+            StateError::NotPositive { disc, what, value } => write!(f, "disc {disc}: {what} {value:?} is not positive"),
             StateError::OutOfRange { disc, what, value } if value.abs() > 1.0 => {
                 write!(f, "disc {disc}: {what} {value:e} is beyond {LARGEST:e}")
             }
@@ -100,18 +101,29 @@ impl fmt::Display for StateError {
             }
             StateError::NoBox { axis, low, high } => {
                 let axis = ["x", "y"][usize::from(*axis > 0)];
-                write!(f, "the walls across {axis} stand at {low} and {high}: that is no box")
+                write!(
+                    f,
+                    "the walls across {axis} stand at {low:?} and {high:?}: that is no box"
+                )
             }
             StateError::TooLarge { disc, radius, width } => {
-                write!(f, "disc {disc}: radius {radius} does not fit into a box {width} wide")
+                write!(
+                    f,
+                    "disc {disc}: radius {radius:?} does not fit into a box {width:?} wide"
+                )
             }
             StateError::InWall { disc, wall, depth } => {
-                write!(f, "disc {disc}: overlaps the {wall} wall by {}", short(*depth))
+                write!(f, "disc {disc}: overlaps the {wall} wall by {:?}", short(*depth))
             }
             StateError::Overlap { pairs } => {
                 f.write_str("discs overlap: ")?;
                 for (i, (a, b, depth)) in pairs.iter().take(3).enumerate() {
-                    write!(f, "{}{a} and {b} by {}", if i == 0 { "" } else { ", " }, short(*depth))?;
+                    write!(
+                        f,
+                        "{}{a} and {b} by {:?}",
+                        if i == 0 { "" } else { ", " },
+                        short(*depth)
+                    )?;
                 }
                 if pairs.len() > 3 {
                     write!(f, ", and {} more pairs", pairs.len() - 3)?;

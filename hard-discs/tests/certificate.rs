@@ -257,3 +257,19 @@ fn a_healthy_run_of_a_hundred_thousand_events_gives_no_warning() {
     println!("t = {now}: {worst:?}");
     assert!(worst.contact < 1e-9 && worst.overlap < 1e-9 && worst.momentum < 1e-14 && worst.energy < 1e-13);
 }
+
+#[test]
+fn discs_that_fly_almost_side_by_side_raise_no_alarm() {
+    // Their contact would come at t = 6e7, and at any they exchange eight digits less than they have.
+    let pair = |gap: f64| {
+        [
+            Disc::new([0.3, 0.5], [0.5, 0.3], 0.08, 1.0),
+            Disc::new([0.46 + gap, 0.5], [0.5 - 1.3e-9, 0.3 + 1e-10], 0.08, 1.0),
+        ]
+    };
+    for gap in [0.0, 0.08] {
+        let model = HardDiscs::new(pair(gap).to_vec(), Walls::UNIT).unwrap();
+        let end = common::run(model, 1000.0);
+        assert!(end.pairs() > 100);
+    }
+}

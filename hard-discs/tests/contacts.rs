@@ -320,10 +320,10 @@ fn numbers_that_the_physics_cannot_square_are_refused() {
     assert_eq!(with(|d| d.mass = 5e-324), "disc 0: mass 5e-324 is below 1e-100");
     assert_eq!(with(|d| d.mass = 1e200), "disc 0: mass 1e200 is beyond 1e100");
     assert_eq!(with(|d| d.mass = f64::NAN), "disc 0: mass NaN is not finite");
-    assert_eq!(with(|d| d.mass = -0.0), "disc 0: mass -0 is not positive");
+    assert_eq!(with(|d| d.mass = -0.0), "disc 0: mass -0.0 is not positive");
     assert_eq!(
         with(|d| d.radius = 0.6),
-        "disc 0: radius 0.6 does not fit into a box 1 wide"
+        "disc 0: radius 0.6 does not fit into a box 1.0 wide"
     );
 }
 
@@ -336,11 +336,8 @@ fn the_extremes_that_are_allowed_still_collide_by_the_laws() {
     let mut simulation = common::started(discs(&[light, heavy], Walls::UNIT), common::Hits::default());
     simulation.run_events(2).unwrap();
     assert_eq!(simulation.observer().0[0].1, Hit::Pair(0, 1));
-    assert_eq!(
-        simulation.model().discs()[0].velocity,
-        [1e100, 0.0],
-        "off the disc and off the wall"
-    );
+    // Off the disc and off the wall.
+    assert_near_each(simulation.model().discs()[0].velocity, [1e100, 0.0], 1e86);
     assert!(simulation.model().energy().is_finite());
     // The heavy one now moves at a speed whose square is zero. That is slow, but no NaN.
     let creeping = Disc::new([0.7, 0.5], [-1e-200, 1e-210], 0.1, 1e100);
@@ -355,7 +352,7 @@ fn walls_that_are_no_box_are_refused() {
     };
     for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.5, 0.5)] {
         let error = HardDiscs::new(Vec::new(), walls(low, high)).unwrap_err();
-        let text = format!("the walls across x stand at {low} and {high}: that is no box");
+        let text = format!("the walls across x stand at {low:?} and {high:?}: that is no box");
         assert_eq!(error.to_string(), text);
     }
 }

@@ -190,6 +190,24 @@ fn samples_that_do_not_move_the_clock_end_in_an_error_and_not_in_a_loop() {
     assert!(error.starts_with("no progress at 10000000000: "), "{error}");
 }
 
+#[test]
+fn a_speed_at_which_time_stands_still_ends_in_an_error_and_not_in_a_loop() {
+    let settings = Settings {
+        start: 1.0,
+        ..Settings::default()
+    };
+    // From wall to wall in 1e-99: a clock at 1 does not move by that.
+    let fast = Disc::new([0.5, 0.5], [1e99, 0.0], 0.1, 1.0);
+    let mut simulation = Simulation::<_>::with(discs(&[fast], Walls::UNIT), settings, ());
+    let (model, cx) = simulation.parts();
+    model.start(cx).unwrap();
+    let error = simulation.run_until(2.0).unwrap_err().to_string();
+    assert!(
+        error.starts_with("no progress at 1: ") && error.contains("wall-x of entity 0"),
+        "{error}"
+    );
+}
+
 fn hits_on<Q: QueueKind>() -> Vec<(f64, Hit)> {
     let mut simulation = Simulation::<_, _, Q>::with(dense(), Settings::default(), Hits::default());
     let (model, cx) = simulation.parts();
