@@ -127,10 +127,10 @@ impl Plain {
             Fault::PassThrough => impulse = 0.0,
             _ => {}
         }
-        for axis in 0..2 {
-            self.discs[a].velocity[axis] += impulse / p.mass * dr[axis];
+        for (axis, along) in dr.into_iter().enumerate() {
+            self.discs[a].velocity[axis] += impulse / p.mass * along;
             if self.fault != Fault::OneSided {
-                self.discs[b].velocity[axis] -= impulse / q.mass * dr[axis];
+                self.discs[b].velocity[axis] -= impulse / q.mass * along;
             }
         }
         if let Fault::Jump(by) = self.fault {
