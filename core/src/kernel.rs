@@ -21,6 +21,11 @@ pub(crate) type RecordOf<M, O> =
 
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
 
+type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
+
+/// A time to schedule at (`None` is never), and the indices of the stamps.
+type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
+
 pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     pub(crate) now: M::Time,
     pub(crate) queue: Q::List<RecordOf<M, O>>,
@@ -36,7 +41,7 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     /// Class and priority of the last executed event, if that was at the clock's time.
     pub(crate) last_rank: Option<u64>,
     /// How to copy the payload of a periodic event; known once there is one.
-    clone: Option<fn(&M::Event) -> M::Event>,
+    clone: Option<CloneOf<M>>,
 }
 
 /// What the driver finds at the head of the queue.
@@ -74,7 +79,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             let Some(head) = self.queue.peek() else {
                 return Found::Nothing;
             };
-            if end.is_some_and(|end| head.time > end) {
+            if end.is_some_and(|end| head.time > end) && !self.living.may_be_dropped(head) {
                 return Found::Later;
             }
             let Some(record) = self.queue.pop() else {
@@ -116,10 +121,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             ..
         } = self;
         queue.retain(|record| {
-            let fate = living.fate(record);
-            if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
+            if !living.may_be_dropped(record) {
                 return true;
             }
+            let fate = living.fate(record);
             living.left(record, fate);
             if fate == Fate::Stale {
                 counters.swept += 1;
@@ -131,16 +136,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
-    /// can cancel it.
+    /// can cancel it; if that is refused, the event still runs but is the last of its series.
     #[inline]
-    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> Result<M::Event, ErrorOf<M>> {
+    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> (M::Event, Result<(), ErrorOf<M>>) {
         let Some(slot) = record.refs.slot() else {
-            return Ok(M::Refs::into_payload(record.body).expect("an event without a slot carries its payload"));
+            let payload = M::Refs::into_payload(record.body).expect("an event without a slot carries its payload");
+            return (payload, Ok(()));
         };
         if self.living.slots[slot as usize].series.is_some() {
             self.repeat(slot, record.refs)
         } else {
-            Ok(self.living.slots.remove(slot as usize).payload)
+            (self.living.slots.remove(slot as usize).payload, Ok(()))
         }
     }
 
@@ -152,32 +158,30 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         }
     }
 
-    fn repeat(&mut self, key: u32, refs: M::Refs) -> Result<M::Event, ErrorOf<M>> {
+    fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Result<(), ErrorOf<M>>) {
         let slot = &mut self.living.slots[key as usize];
         let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
             unreachable!("schedule_every has set both");
         };
         series.k += 1;
         let Some(time) = M::Time::periodic(series.start, series.k, series.period) else {
-            return Ok(self.living.slots.remove(key as usize).payload);
+            return (self.living.slots.remove(key as usize).payload, Ok(()));
         };
-        let (period, priority, payload) = (series.period, slot.priority, clone(&slot.payload));
+        let (period, priority) = (series.period, slot.priority);
         let sequence = if time.key() > self.now.key() {
             self.take_sequence(None)
         } else {
             Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period)))
         };
-        let slot = &mut self.living.slots[key as usize];
         match sequence {
             Ok(sequence) => {
+                let slot = &mut self.living.slots[key as usize];
                 (slot.sequence, slot.time) = (sequence, time);
+                let payload = clone(&slot.payload);
                 self.push_slot(time, priority, sequence, refs);
-                Ok(payload)
+                (payload, Ok(()))
             }
-            Err(error) => {
-                self.living.slots.remove(key as usize);
-                Err(error)
-            }
+            Err(error) => (self.living.slots.remove(key as usize).payload, Err(error)),
         }
     }
 
@@ -264,9 +268,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());
     }
 
-    /// Checks all that was asked for: the time (`None` is never), and the indices of the stamps.
+    /// Checks all that was asked for.
     #[inline]
-    fn admit(&self, when: &When<M::Time>) -> Result<(Option<M::Time>, [u32; 2]), ErrorOf<M>> {
+    fn admit(&self, when: &When<M::Time>) -> Result<Admitted<M>, ErrorOf<M>> {
         let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
         let time = match when.due {
             Due::At(time) => match time.check() {
@@ -481,5 +485,50 @@ impl<M: Model> Living<M> {
             record.cause,
             &record.refs,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Handles;
+    use crate::model::Outcome;
+    use crate::queue::Heap;
+
+    struct Still;
+
+    impl Model for Still {
+        type Time = u64;
+        type Event = u8;
+        type Refs = Handles<1>;
+
+        fn handle(&mut self, _: u8, _: &mut impl Context<Self>) -> Outcome {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn when_sequence_numbers_run_out_scheduling_is_refused_and_the_queue_is_unchanged() {
+        let mut kernel: Kernel<Still, (), Heap> = Kernel::new(Settings::default(), ());
+        let entity = kernel.spawn();
+        let early = kernel.schedule_with_handle(When::at(5).stamp(entity), 0).unwrap();
+        kernel.next = LAST_SEQUENCE;
+        assert_eq!(kernel.schedule_at(7, 1).unwrap().sequence(), LAST_SEQUENCE);
+        assert_eq!(kernel.schedule_at(7, 2).unwrap_err().reason(), Refusal::OutOfSequence);
+        assert_eq!(
+            kernel.schedule_every(7, 1, 2).unwrap_err().reason(),
+            Refusal::OutOfSequence
+        );
+        assert_eq!(
+            kernel.reschedule(early, 6).unwrap_err().reason(),
+            Refusal::OutOfSequence
+        );
+        assert_eq!((kernel.queue.len(), kernel.counters.pending()), (2, 2));
+        assert_eq!(kernel.due(early), Some(5));
+        assert!(
+            kernel.touch(entity),
+            "the last version is larger than every sequence number"
+        );
+        assert_eq!(kernel.due(early), None);
     }
 }
