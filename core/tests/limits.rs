@@ -97,11 +97,11 @@ fn a_loop_of_spans_ends_when_nothing_is_pending() {
 
 #[test]
 fn a_stop_leaves_the_clock_at_its_event_and_the_rest_pending() {
-    let script = Script::default().on("stop", &[Stop, In(0.0, "after")]);
+    let script = Script::default().on("stop", &[Halt, In(0.0, "after")]);
     let mut sim = start(script, &[At(3.0, "stop"), At(3.0, "same instant"), At(4.0, "later")]);
-    assert_eq!(sim.run_until(10.0).unwrap(), saltus::Stop::Requested);
+    assert_eq!(sim.run_until(10.0).unwrap(), Stop::Requested);
     assert_eq!((sim.now(), sim.pending()), (3.0, 3));
-    assert_eq!(sim.run_until(10.0).unwrap(), saltus::Stop::QueueEmpty);
+    assert_eq!(sim.run_until(10.0).unwrap(), Stop::QueueEmpty);
     assert_eq!(sim.model().words(), ["stop", "same instant", "after", "later"]);
 }
 
@@ -109,7 +109,7 @@ fn a_stop_leaves_the_clock_at_its_event_and_the_rest_pending() {
 fn a_predicate_is_asked_before_each_event() {
     let mut sim = start(Script::default().on("tick", &[In(1.0, "tick")]), &[At(0.0, "tick")]);
     let stop = sim.run_while(|sim| sim.model().log.len() < 5).unwrap();
-    assert_eq!((stop, sim.now()), (saltus::Stop::Predicate, 4.0));
+    assert_eq!((stop, sim.now()), (Stop::Predicate, 4.0));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn an_error_in_a_handler_ends_the_run_and_names_the_event() {
     assert_eq!(sim.context().current(), None);
     assert_eq!(
         (sim.run().unwrap(), sim.now()),
-        (saltus::Stop::QueueEmpty, 4.0),
+        (Stop::QueueEmpty, 4.0),
         "and it can be taken up again"
     );
 }

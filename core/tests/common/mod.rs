@@ -23,7 +23,7 @@ pub(crate) enum Act {
     Cancel(Word),
     Move(Word, f64),
     Touch(Entity),
-    Stop,
+    Halt,
     Fail,
 }
 
@@ -63,7 +63,7 @@ impl Script {
                 self.answers.push(moved.is_some());
             }
             Act::Touch(entity) => drop(cx.touch(entity)),
-            Act::Stop => cx.stop(),
+            Act::Halt => cx.stop(),
             Act::Fail => return Err("told to fail".into()),
         }
         Ok(())
