@@ -541,7 +541,7 @@ mod saved {
     use crate::queue::Heap;
 
     /// A model with all that a kernel can hold: stamps, handles, a series, draws, and entities that come and go.
-    #[derive(Clone, Default)]
+    #[derive(Clone)]
     struct Busy {
         entities: Vec<Entity>,
         handles: Vec<Handle>,
@@ -609,9 +609,11 @@ mod saved {
                 ..Settings::default()
             };
             let mut kernel: Kernel<Busy, _, Heap> = Kernel::new(settings, Default::default());
-            let mut model = Busy::default();
-            model.entities = (0..20).map(|_| kernel.spawn()).collect();
-            model.handles = vec![Handle::NEVER; 20];
+            let mut model = Busy {
+                entities: (0..20).map(|_| kernel.spawn()).collect(),
+                handles: vec![Handle::NEVER; 20],
+                log: Vec::new(),
+            };
             kernel.schedule_every(0.0, 0.1, 1).unwrap();
             run(&mut model, &mut kernel, 5000);
             assert!(kernel.counters.cancelled > 100 && kernel.counters.rescheduled > 100);

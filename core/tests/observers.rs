@@ -3,11 +3,10 @@
 mod common;
 
 use std::ops::ControlFlow::Break;
-use std::sync::{Arc, Mutex};
 
 use common::Act::*;
 use common::{Script, Word, start};
-use saltus::observe::{GO_ON, Trace, Tracing, Verdict};
+use saltus::observe::{GO_ON, Trace, Verdict};
 use saltus::{Caused, Context, Entity, EventId, Header, Observer, Settings, Simulation, Stop, When};
 
 /// Writes down all that it is told, and ends the run before or after a word.
@@ -295,49 +294,6 @@ fn the_causes_of_a_trace_make_a_chain() {
         next = event.cause;
     }
     assert_eq!(chain, ["c", "b", "a"]);
-}
-
-/// A place to write to that a test can read.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn executed_events_come_out_as_tracing_events_with_their_fields() {
-    let page = Page::default();
-    let writer = page.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-        .without_time()
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let run = || {
-        let mut sim = observed(Script::default().on("a", &[In(0.5, "b")]), Tracing);
-        acts(&mut sim, &[At(1.0, "a")]);
-        sim.run().unwrap();
-    };
-    tracing::subscriber::with_default(subscriber, run);
-    let text = String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
-    let lines: Vec<_> = text.lines().map(str::trim).collect();
-    assert_eq!(
-        lines,
-        [
-            r#"TRACE saltus: time=1 id=1 cause=0 kind="a""#,
-            r#"TRACE saltus: time=1.5 id=2 cause=1 kind="b""#,
-        ]
-    );
-    // Nobody listens any more.
-    run();
-    assert_eq!(page.0.lock().unwrap().len(), text.len());
 }
 
 #[test]
