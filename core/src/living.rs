@@ -100,6 +100,16 @@ impl<M: Model> Living<M> {
         }
     }
 
+    /// Whether nobody waits for this event: it is gone, or it is stale and the model does not ask to be told.
+    #[inline]
+    pub(crate) fn may_be_dropped<C>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> bool {
+        match self.fate(record) {
+            Fate::Live => false,
+            Fate::Stale => !M::TELL_STALE,
+            Fate::Gone => true,
+        }
+    }
+
     #[inline]
     fn any_stale(&self, stamps: &[u32], sequence: u64) -> bool {
         stamps

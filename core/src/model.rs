@@ -199,7 +199,7 @@ pub trait Context<M: Model> {
     /// The entity's version: the first sequence number that still counts for it. `None` if it is gone.
     fn version(&self, entity: Entity) -> Option<u64>;
 
-    /// Ends the run after this event; the clock stays at it.
+    /// Ends the run after this event; the clock stays where it is.
     fn stop(&mut self);
 
     /// The random stream (seed, replication, `stream`) of this simulation; it goes on where it was left.

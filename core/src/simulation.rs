@@ -175,7 +175,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
                     }
                     left -= 1;
                 }
-                Found::Stale(event) => self.tell_stale(event)?,
+                Found::Stale(event) => {
+                    self.tell_stale(event)?;
+                    if std::mem::take(&mut self.kernel.stop) {
+                        return Ok(Stop::Requested);
+                    }
+                }
                 Found::Later => {
                     self.end_at(end);
                     return Ok(Stop::EndReached);
@@ -214,17 +219,14 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         kernel.instant = instant;
         kernel.counters.rounds += u64::from(new_round);
         kernel.begin(&header, &record);
-        let event = match kernel.take_payload(record) {
-            Ok(event) => event,
-            Err(source) => {
-                return Err(RunError::Periodic {
-                    event: culprit(&header, kind),
-                    source,
-                });
-            }
-        };
+        kernel.observer.executed(&header, kernel.living.payload(&record));
+        let (event, repeated) = kernel.take_payload(record);
         let outcome = model.handle(event, kernel);
         self.finish(&header, kind, outcome)?;
+        repeated.map_err(|source| RunError::Periodic {
+            event: culprit(&header, kind),
+            source,
+        })?;
 
         let Simulation { model, kernel } = self;
         kernel.sweep_if_worth_it();
