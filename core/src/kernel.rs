@@ -74,17 +74,24 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             let Some(head) = self.queue.peek() else {
                 return Found::Nothing;
             };
-            if end.is_some_and(|end| head.time > end) {
+            // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
+            if end.is_some_and(|end| head.time > end) && self.living.counts(self.living.fate(head)) {
                 return Found::Later;
             }
             let Some(record) = self.queue.pop() else {
                 return Found::Nothing;
             };
-            match self.living.fate(&record) {
-                Fate::Live => return Found::Live(record),
-                Fate::Stale if M::TELL_STALE => return Found::Stale(record),
-                fate => self.drop_dead(record, fate),
+            let fate = self.living.fate(&record);
+            if !self.living.counts(fate) {
+                self.drop_dead(record, fate);
+                continue;
             }
+            // One living entry less: what is left in the queue may now be mostly dead.
+            self.sweep_if_worth_it();
+            return match fate {
+                Fate::Live => Found::Live(record),
+                _ => Found::Stale(record),
+            };
         }
     }
 
@@ -117,7 +124,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         } = self;
         queue.retain(|record| {
             let fate = living.fate(record);
-            if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
+            if living.counts(fate) {
                 return true;
             }
             living.left(record, fate);
@@ -131,16 +138,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
-    /// can cancel it.
+    /// can cancel it; if that is refused, this was its last time.
     #[inline]
-    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> Result<M::Event, ErrorOf<M>> {
+    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> (M::Event, Option<ErrorOf<M>>) {
         let Some(slot) = record.refs.slot() else {
-            return Ok(M::Refs::into_payload(record.body).expect("an event without a slot carries its payload"));
+            let payload = M::Refs::into_payload(record.body).expect("an event without a slot carries its payload");
+            return (payload, None);
         };
         if self.living.slots[slot as usize].series.is_some() {
             self.repeat(slot, record.refs)
         } else {
-            Ok(self.living.slots.remove(slot as usize).payload)
+            (self.living.slots.remove(slot as usize).payload, None)
         }
     }
 
@@ -152,33 +160,28 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         }
     }
 
-    fn repeat(&mut self, key: u32, refs: M::Refs) -> Result<M::Event, ErrorOf<M>> {
+    fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Option<ErrorOf<M>>) {
         let slot = &mut self.living.slots[key as usize];
         let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
             unreachable!("schedule_every has set both");
         };
         series.k += 1;
-        let Some(time) = M::Time::periodic(series.start, series.k, series.period) else {
-            return Ok(self.living.slots.remove(key as usize).payload);
+        let period = series.period;
+        let next = match M::Time::periodic(series.start, series.k, period) {
+            Some(time) if time.key() > self.now.key() => {
+                self.take_sequence(None).map(|sequence| Some((time, sequence)))
+            }
+            Some(_) => Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period))),
+            None => Ok(None),
         };
-        let (period, priority, payload) = (series.period, slot.priority, clone(&slot.payload));
-        let sequence = if time.key() > self.now.key() {
-            self.take_sequence(None)
-        } else {
-            Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period)))
+        let Ok(Some((time, sequence))) = next else {
+            return (self.living.slots.remove(key as usize).payload, next.err());
         };
         let slot = &mut self.living.slots[key as usize];
-        match sequence {
-            Ok(sequence) => {
-                (slot.sequence, slot.time) = (sequence, time);
-                self.push_slot(time, priority, sequence, refs);
-                Ok(payload)
-            }
-            Err(error) => {
-                self.living.slots.remove(key as usize);
-                Err(error)
-            }
-        }
+        (slot.sequence, slot.time) = (sequence, time);
+        let (priority, payload) = (slot.priority, clone(&slot.payload));
+        self.push_slot(time, priority, sequence, refs);
+        (payload, None)
     }
 
     /// The next event that would run, and its kind.
@@ -201,6 +204,13 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             queue.peek()
         }?;
         Some((living.header(record), M::kind(living.payload(record))))
+    }
+
+    /// An event comes up in this instant; whether it begins a round.
+    #[inline]
+    pub(crate) fn enter(&mut self, (instant, new_round): (Instant, bool)) {
+        self.instant = instant;
+        self.counters.rounds += u64::from(new_round);
     }
 
     /// Enters an event that is about to run into the books and moves the clock to it.

@@ -100,6 +100,12 @@ impl<M: Model> Living<M> {
         }
     }
 
+    /// Whether an event of this fate still has its turn to come: to run or, if the model asks, to be told as stale.
+    #[inline]
+    pub(crate) fn counts(&self, fate: Fate) -> bool {
+        fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE
+    }
+
     #[inline]
     fn any_stale(&self, stamps: &[u32], sequence: u64) -> bool {
         stamps

@@ -175,7 +175,11 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
                     }
                     left -= 1;
                 }
-                Found::Stale(event) => self.tell_stale(event)?,
+                Found::Stale(event) => {
+                    if let Some(stop) = self.tell_stale(event)? {
+                        return Ok(stop);
+                    }
+                }
                 Found::Later => {
                     self.end_at(end);
                     return Ok(Stop::EndReached);
@@ -194,13 +198,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         let header = kernel.living.header(&record);
         let kind = M::kind(kernel.living.payload(&record));
         let clock_moves = header.time.key() > kernel.now.key();
-        let Some((instant, new_round)) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
-            kernel.queue.push(record);
-            let rounds = kernel.instant.limit();
-            return Err(RunError::NoProgress {
-                event: culprit(&header, kind),
-                rounds,
-            });
+        let Some(instant) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
         };
         if let Some(reason) = kernel
             .observer
@@ -211,41 +210,51 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
             return Ok(Some(Stop::Observer(reason)));
         }
 
-        kernel.instant = instant;
-        kernel.counters.rounds += u64::from(new_round);
+        kernel.enter(instant);
         kernel.begin(&header, &record);
-        let event = match kernel.take_payload(record) {
-            Ok(event) => event,
-            Err(source) => {
-                return Err(RunError::Periodic {
-                    event: culprit(&header, kind),
-                    source,
-                });
-            }
-        };
+        let (event, refused) = kernel.take_payload(record);
         let outcome = model.handle(event, kernel);
         self.finish(&header, kind, outcome)?;
 
         let Simulation { model, kernel } = self;
-        kernel.sweep_if_worth_it();
-        let requested = std::mem::take(&mut kernel.stop);
-        if let Some(reason) = kernel.observer.after(&header, model).break_value() {
+        let verdict = kernel.observer.after(&header, model);
+        if let Some(source) = refused {
+            let event = culprit(&header, kind);
+            return Err(RunError::Periodic { event, source });
+        }
+        if let Some(reason) = verdict.break_value() {
             return Ok(Some(Stop::Observer(reason)));
         }
-        Ok(requested.then_some(Stop::Requested))
+        Ok(kernel.stop.then_some(Stop::Requested))
     }
 
-    /// The model is told that this event will not happen. The clock stays.
-    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<(), RunError<M::Time>> {
+    /// The model is told that this event will not happen. The clock stays. As it may schedule, telling takes part in the rounds.
+    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
         let kind = M::kind(kernel.living.payload(&record));
+        let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
+        };
+        kernel.enter(instant);
         kernel.counters.stale += 1;
         kernel.observer.stale(&header, kernel.living.payload(&record));
         kernel.current = Some(header.id);
         let event = kernel.take_stale_payload(record);
         let outcome = model.stale(event, kernel);
-        self.finish(&header, kind, outcome)
+        self.finish(&header, kind, outcome)?;
+        Ok(self.kernel.stop.then_some(Stop::Requested))
+    }
+
+    /// The event stays pending.
+    #[cold]
+    fn no_progress(&mut self, record: RecordOf<M, O>) -> RunError<M::Time> {
+        let kernel = &mut self.kernel;
+        let kind = M::kind(kernel.living.payload(&record));
+        let event = culprit(&kernel.living.header(&record), kind);
+        kernel.queue.push(record);
+        let rounds = kernel.instant.limit();
+        RunError::NoProgress { event, rounds }
     }
 
     fn finish(
