@@ -1,5 +1,8 @@
 //! The kernel: the clock, the future event list, and all that a model can ask for.
 
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
 use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::{Refusal, ScheduleError};
@@ -21,12 +24,23 @@ pub(crate) type RecordOf<M, O> =
 
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
 
+/// All of it but the observer can be saved, if the payload can.
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "M::Time: Serialize, Q::List<RecordOf<M, O>>: Serialize, Living<M>: Serialize",
+        deserialize = "M::Time: Deserialize<'de>, Q::List<RecordOf<M, O>>: Deserialize<'de>, Living<M>: Deserialize<'de>,
+                       O: Default"
+    ))
+)]
 pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     pub(crate) now: M::Time,
     pub(crate) queue: Q::List<RecordOf<M, O>>,
     pub(crate) living: Living<M>,
     pub(crate) counters: Counters,
     pub(crate) instant: Instant,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) observer: O,
     pub(crate) current: Option<EventId>,
     pub(crate) stop: bool,
@@ -35,8 +49,10 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     streams: Streams,
     /// Class and priority of the last executed event, if that was at the clock's time.
     pub(crate) last_rank: Option<u64>,
-    /// How to copy the payload of a periodic event; known once there is one.
-    clone: Option<fn(&M::Event) -> M::Event>,
+    /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
+    /// sets it again.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) clone: Option<fn(&M::Event) -> M::Event>,
 }
 
 /// What the driver finds at the head of the queue.
@@ -392,13 +408,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
     {
         let start = start.into();
         let refuse = |reason| Err(ScheduleError::new(self.now, start.stamps[0], reason));
-        match M::Time::ORIGIN.after(period) {
+        let period = match M::Time::ORIGIN.after(period) {
             Ok(Some(time)) if time.key() == M::Time::ORIGIN.key() => return refuse(Refusal::BelowResolution(period)),
-            Ok(_) => {}
+            Ok(Some(_)) => Some(period),
+            // The second time would be never.
+            Ok(None) => None,
             Err(_) => return refuse(Refusal::NotADelay(period)),
-        }
+        };
         self.clone = Some(M::Event::clone);
-        self.schedule_slot(start, Some(period), event)
+        self.schedule_slot(start, period, event)
     }
 
     fn cancel(&mut self, handle: Handle) -> bool {

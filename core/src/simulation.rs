@@ -362,3 +362,6 @@ fn culprit<T: Time>(header: &Header<T>, kind: &'static str) -> Culprit<T> {
         entities: header.entities().collect(),
     }
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod saved;

@@ -145,7 +145,7 @@ pub(crate) trait Units: Time {
     fn units(self, n: i8) -> Self;
     fn half_units(n: u8) -> Self::Delay;
     fn odd_time(self, n: u8) -> Self;
-    fn odd_delay(n: u8) -> Self::Delay;
+    fn odd_delay(self, n: u8) -> Self::Delay;
     fn judge_time(self) -> Judged<Self>;
     fn judge_delay(self, delay: Self::Delay) -> Judged<Self>;
     fn nth(start: Self, k: u64, period: Self::Delay) -> Judged<Self>;
@@ -190,11 +190,13 @@ impl Units for f64 {
             _ => f64::INFINITY,
         }
     }
-    fn odd_delay(n: u8) -> f64 {
+    fn odd_delay(self, n: u8) -> f64 {
+        // Near zero a tiny period would do what it says, and never come to an end.
+        let tiny = if self < 1.0 { 0.5 } else { 1e-300 };
         [
             f64::NAN,
             -1.0,
-            1e-300,
+            tiny,
             f64::MAX,
             f64::INFINITY,
             f64::NEG_INFINITY,
@@ -244,7 +246,7 @@ impl Units for u64 {
     fn odd_time(self, n: u8) -> u64 {
         [0, 1, u64::MAX, self, self / 2, u64::MAX - 1, self, self][usize::from(n)]
     }
-    fn odd_delay(n: u8) -> u64 {
+    fn odd_delay(self, n: u8) -> u64 {
         [u64::MAX, u64::MAX / 2, 0, 0, 1, 2, u64::MAX - 1, 7][usize::from(n)]
     }
     fn judge_time(self) -> Judged<u64> {

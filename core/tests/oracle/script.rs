@@ -131,7 +131,7 @@ impl Script {
                     How::Plain => Kind::Plain,
                     How::Handle => Kind::Handle,
                     How::Every(n) => Kind::Every(T::half_units(n)),
-                    How::OddPeriod(n) => Kind::Every(T::odd_delay(n)),
+                    How::OddPeriod(n) => Kind::Every(world.now().odd_delay(n)),
                 };
                 if matches!(kind, Kind::Every(_)) && self.series.len() > 10 {
                     let oldest = self.series.remove(0);
@@ -257,6 +257,6 @@ fn asked<T: Units>(due: Due, now: T) -> Asked<T> {
         Due::At(n) => Asked::At(now.units(n)),
         Due::After(n) => Asked::After(T::half_units(n)),
         Due::OddTime(n) => Asked::At(now.odd_time(n)),
-        Due::OddDelay(n) => Asked::After(T::odd_delay(n)),
+        Due::OddDelay(n) => Asked::After(now.odd_delay(n)),
     }
 }
