@@ -78,18 +78,12 @@ impl<T: Time> fmt::Display for ScheduleError<T> {
             Refusal::NotATime(value) => write!(f, "cannot schedule at {value}: not a time")?,
             Refusal::NotADelay(delay) => write!(f, "cannot schedule with delay {delay}: not a delay")?,
             Refusal::BelowResolution(delay) => {
-                write!(
-                    f,
-                    "cannot schedule with delay or period {delay}: too small to move the clock"
-                )?;
+                write!(f, "cannot schedule with delay or period {delay}: too small to move the clock")?;
             }
             Refusal::Overflow(delay) => write!(f, "cannot schedule with delay {delay}: beyond the end of time")?,
             Refusal::DeadEntity(entity) => write!(f, "cannot stamp an event with entity {entity}: it is gone")?,
             Refusal::TooManyStamps { given, room } => {
-                write!(
-                    f,
-                    "cannot put {given} stamps on an event: the model's Refs have room for {room}"
-                )?;
+                write!(f, "cannot put {given} stamps on an event: the model's Refs have room for {room}")?;
             }
             Refusal::OutOfSequence => f.write_str("no sequence numbers are left")?,
         }

@@ -30,11 +30,7 @@ impl EventId {
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == EventId::NEVER {
-            f.write_str("never")
-        } else {
-            write!(f, "#{}", self.0)
-        }
+        if *self == EventId::NEVER { f.write_str("never") } else { write!(f, "#{}", self.0) }
     }
 }
 
@@ -129,12 +125,7 @@ pub struct Handles<const N: usize> {
 }
 
 fn first<const N: usize>(stamps: [u32; 2]) -> [u32; N] {
-    const {
-        assert!(
-            N <= 2,
-            "an event has at most two stamps; touch an entity of its own for more"
-        )
-    };
+    const { assert!(N <= 2, "an event has at most two stamps; touch an entity of its own for more") };
     std::array::from_fn(|i| stamps[i])
 }
 
@@ -177,10 +168,7 @@ impl<const N: usize> Refs for Handles<N> {
 
     #[inline]
     fn with_stamps(stamps: [u32; 2]) -> Self {
-        Handles {
-            stamps: first(stamps),
-            slot: NONE,
-        }
+        Handles { stamps: first(stamps), slot: NONE }
     }
     #[inline]
     fn stamps(&self) -> &[u32] {
@@ -210,10 +198,7 @@ impl<const N: usize> Refs for Handles<N> {
 impl<const N: usize> HasHandles for Handles<N> {
     #[inline]
     fn with_slot(stamps: [u32; 2], slot: u32) -> Self {
-        Handles {
-            stamps: first(stamps),
-            slot,
-        }
+        Handles { stamps: first(stamps), slot }
     }
 }
 
@@ -241,10 +226,7 @@ mod saved {
     impl<'de, const N: usize> Deserialize<'de> for Handles<N> {
         fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             let (stamps, slot) = Deserialize::deserialize(d)?;
-            Ok(Handles {
-                slot,
-                ..Handles::with_stamps(stamps)
-            })
+            Ok(Handles { slot, ..Handles::with_stamps(stamps) })
         }
     }
     fn pad(stamps: &[u32]) -> [u32; 2] {
@@ -358,10 +340,7 @@ impl<T: Time> Header<T> {
 
     /// The indices of the entities that it is stamped with.
     pub fn entities(&self) -> impl Iterator<Item = usize> + use<T> {
-        self.stamps
-            .into_iter()
-            .filter(|&index| index != NONE)
-            .map(|index| index as usize)
+        self.stamps.into_iter().filter(|&index| index != NONE).map(|index| index as usize)
     }
 }
 
@@ -392,10 +371,7 @@ mod tests {
             for priority in [i16::MIN, -129, -1, 0, 1, 127, 128, i16::MAX] {
                 for place in [0, 1, LAST_SEQUENCE] {
                     let word = order_word(class, priority, place);
-                    assert_eq!(
-                        (class_of(word), priority_of(word), word & LAST_SEQUENCE),
-                        (class, priority, place)
-                    );
+                    assert_eq!((class_of(word), priority_of(word), word & LAST_SEQUENCE), (class, priority, place));
                     words.push(word);
                 }
             }

@@ -1,5 +1,8 @@
 //! The kernel: the clock, the future event list, and all that a model can ask for.
 
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
 use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::{Refusal, ScheduleError};
@@ -26,12 +29,23 @@ type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
 /// A time to schedule at (`None` is never), and the indices of the stamps.
 type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
 
+/// All of it but the observer can be saved, if the payload can.
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "M::Time: Serialize, Q::List<RecordOf<M, O>>: Serialize, Living<M>: Serialize",
+        deserialize = "M::Time: Deserialize<'de>, Q::List<RecordOf<M, O>>: Deserialize<'de>, Living<M>: Deserialize<'de>,
+                       O: Default"
+    ))
+)]
 pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     pub(crate) now: M::Time,
     pub(crate) queue: Q::List<RecordOf<M, O>>,
     pub(crate) living: Living<M>,
     pub(crate) counters: Counters,
     pub(crate) instant: Instant,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) observer: O,
     pub(crate) current: Option<EventId>,
     pub(crate) stop: bool,
@@ -40,8 +54,10 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     streams: Streams,
     /// Class and priority of the last executed event, if that was at the clock's time.
     pub(crate) last_rank: Option<u64>,
-    /// How to copy the payload of a periodic event; known once there is one.
-    clone: Option<CloneOf<M>>,
+    /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
+    /// sets it again.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) clone: Option<CloneOf<M>>,
 }
 
 /// What the driver finds at the head of the queue.
@@ -79,17 +95,24 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             let Some(head) = self.queue.peek() else {
                 return Found::Nothing;
             };
-            if end.is_some_and(|end| head.time > end) && !self.living.may_be_dropped(head) {
+            // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
+            if end.is_some_and(|end| head.time > end) && self.living.counts(self.living.fate(head)) {
                 return Found::Later;
             }
             let Some(record) = self.queue.pop() else {
                 return Found::Nothing;
             };
-            match self.living.fate(&record) {
-                Fate::Live => return Found::Live(record),
-                Fate::Stale if M::TELL_STALE => return Found::Stale(record),
-                fate => self.drop_dead(record, fate),
+            let fate = self.living.fate(&record);
+            if !self.living.counts(fate) {
+                self.drop_dead(record, fate);
+                continue;
             }
+            // One living entry less: what is left in the queue may now be mostly dead.
+            self.sweep_if_worth_it();
+            return match fate {
+                Fate::Live => Found::Live(record),
+                _ => Found::Stale(record),
+            };
         }
     }
 
@@ -97,8 +120,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         self.living.left(&record, fate);
         if fate == Fate::Stale {
             self.counters.stale += 1;
-            self.observer
-                .stale(&self.living.header(&record), self.living.payload(&record));
+            self.observer.stale(&self.living.header(&record), self.living.payload(&record));
             self.living.take_slot(&record.refs);
         }
     }
@@ -113,18 +135,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
 
     #[cold]
     fn sweep(&mut self) {
-        let Kernel {
-            queue,
-            living,
-            counters,
-            observer,
-            ..
-        } = self;
+        let Kernel { queue, living, counters, observer, .. } = self;
         queue.retain(|record| {
-            if !living.may_be_dropped(record) {
+            let fate = living.fate(record);
+            if living.counts(fate) {
                 return true;
             }
-            let fate = living.fate(record);
             living.left(record, fate);
             if fate == Fate::Stale {
                 counters.swept += 1;
@@ -136,17 +152,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
-    /// can cancel it; if that is refused, the event still runs but is the last of its series.
+    /// can cancel it; if that is refused, this was its last time.
     #[inline]
-    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> (M::Event, Result<(), ErrorOf<M>>) {
+    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> (M::Event, Option<ErrorOf<M>>) {
         let Some(slot) = record.refs.slot() else {
             let payload = M::Refs::into_payload(record.body).expect("an event without a slot carries its payload");
-            return (payload, Ok(()));
+            return (payload, None);
         };
         if self.living.slots[slot as usize].series.is_some() {
             self.repeat(slot, record.refs)
         } else {
-            (self.living.slots.remove(slot as usize).payload, Ok(()))
+            (self.living.slots.remove(slot as usize).payload, None)
         }
     }
 
@@ -158,31 +174,28 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         }
     }
 
-    fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Result<(), ErrorOf<M>>) {
+    fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Option<ErrorOf<M>>) {
         let slot = &mut self.living.slots[key as usize];
         let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
             unreachable!("schedule_every has set both");
         };
         series.k += 1;
-        let Some(time) = M::Time::periodic(series.start, series.k, series.period) else {
-            return (self.living.slots.remove(key as usize).payload, Ok(()));
-        };
-        let (period, priority) = (series.period, slot.priority);
-        let sequence = if time.key() > self.now.key() {
-            self.take_sequence(None)
-        } else {
-            Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period)))
-        };
-        match sequence {
-            Ok(sequence) => {
-                let slot = &mut self.living.slots[key as usize];
-                (slot.sequence, slot.time) = (sequence, time);
-                let payload = clone(&slot.payload);
-                self.push_slot(time, priority, sequence, refs);
-                (payload, Ok(()))
+        let period = series.period;
+        let next = match M::Time::periodic(series.start, series.k, period) {
+            Some(time) if time.key() > self.now.key() => {
+                self.take_sequence(None).map(|sequence| Some((time, sequence)))
             }
-            Err(error) => (self.living.slots.remove(key as usize).payload, Err(error)),
-        }
+            Some(_) => Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period))),
+            None => Ok(None),
+        };
+        let Ok(Some((time, sequence))) = next else {
+            return (self.living.slots.remove(key as usize).payload, next.err());
+        };
+        let slot = &mut self.living.slots[key as usize];
+        (slot.sequence, slot.time) = (sequence, time);
+        let (priority, payload) = (slot.priority, clone(&slot.payload));
+        self.push_slot(time, priority, sequence, refs);
+        (payload, None)
     }
 
     /// The next event that would run, and its kind.
@@ -197,14 +210,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         let Kernel { queue, living, .. } = self;
         let record = if M::TELL_STALE {
             // A stale event may not be dropped before the model is told, so the living are searched for.
-            queue
-                .iter()
-                .filter(|record| living.fate(record) == Fate::Live)
-                .min_by_key(|record| record.key())
+            queue.iter().filter(|record| living.fate(record) == Fate::Live).min_by_key(|record| record.key())
         } else {
             queue.peek()
         }?;
         Some((living.header(record), M::kind(living.payload(record))))
+    }
+
+    /// An event comes up in this instant; whether it begins a round.
+    #[inline]
+    pub(crate) fn enter(&mut self, (instant, new_round): (Instant, bool)) {
+        self.instant = instant;
+        self.counters.rounds += u64::from(new_round);
     }
 
     /// Enters an event that is about to run into the books and moves the clock to it.
@@ -253,16 +270,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         body: <M::Refs as Refs>::Body<M::Event>,
     ) {
         let order = order_word(Class::Time, priority, self.living.places.place(sequence));
-        let record = Record {
-            time: time.key(),
-            order,
-            cause: O::Cause::from_event(self.current),
-            refs,
-            body,
-        };
+        let record = Record { time: time.key(), order, cause: O::Cause::from_event(self.current), refs, body };
         self.living.entered(record.refs.stamps());
-        self.observer
-            .scheduled(&self.living.header(&record), self.living.payload(&record));
+        self.observer.scheduled(&self.living.header(&record), self.living.payload(&record));
         self.queue.push(record);
         self.counters.scheduled += 1;
         self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());
@@ -287,10 +297,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         };
         let room = M::Refs::STAMPS;
         if when.given > room {
-            return refuse(Refusal::TooManyStamps {
-                given: when.given,
-                room,
-            });
+            return refuse(Refusal::TooManyStamps { given: when.given, room });
         }
         let mut stamps = [NONE; 2];
         for (index, entity) in stamps.iter_mut().zip(when.stamps).take(room) {
@@ -316,28 +323,13 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     {
         let (time, stamps) = self.admit(&when)?;
         let Some(time) = time else { return Ok(Handle::NEVER) };
-        let series = period.map(|period| Series {
-            start: time,
-            period,
-            k: 0,
-        });
+        let series = period.map(|period| Series { start: time, period, k: 0 });
         let sequence = self.take_sequence(when.stamps[0])?;
         let priority = when.priority;
-        let slot = Slot {
-            ticket: sequence,
-            sequence,
-            time,
-            priority,
-            stamps,
-            payload,
-            series,
-        };
+        let slot = Slot { ticket: sequence, sequence, time, priority, stamps, payload, series };
         let key = self.living.slots.insert(slot) as u32;
         self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, key));
-        Ok(Handle {
-            slot: key,
-            ticket: sequence,
-        })
+        Ok(Handle { slot: key, ticket: sequence })
     }
 }
 
@@ -357,13 +349,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
         let (time, stamps) = self.admit(&when)?;
         let Some(time) = time else { return Ok(EventId::NEVER) };
         let sequence = self.take_sequence(when.stamps[0])?;
-        self.push(
-            time,
-            when.priority,
-            sequence,
-            M::Refs::with_stamps(stamps),
-            M::Refs::inline(event),
-        );
+        self.push(time, when.priority, sequence, M::Refs::with_stamps(stamps), M::Refs::inline(event));
         Ok(EventId::new(sequence))
     }
 
@@ -386,13 +372,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
     {
         let start = start.into();
         let refuse = |reason| Err(ScheduleError::new(self.now, start.stamps[0], reason));
-        match M::Time::ORIGIN.after(period) {
+        let period = match M::Time::ORIGIN.after(period) {
             Ok(Some(time)) if time.key() == M::Time::ORIGIN.key() => return refuse(Refusal::BelowResolution(period)),
-            Ok(_) => {}
+            Ok(Some(_)) => Some(period),
+            // The second time would be never.
+            Ok(None) => None,
             Err(_) => return refuse(Refusal::NotADelay(period)),
-        }
+        };
         self.clone = Some(M::Event::clone);
-        self.schedule_slot(start, Some(period), event)
+        self.schedule_slot(start, period, event)
     }
 
     fn cancel(&mut self, handle: Handle) -> bool {
@@ -478,13 +466,7 @@ impl<M: Model> Living<M> {
     #[inline]
     pub(crate) fn header<C: Cause>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Header<M::Time> {
         let id = EventId::new(self.places.sequence(record.place()));
-        Header::new(
-            id,
-            M::Time::from_key(record.time),
-            record.order,
-            record.cause,
-            &record.refs,
-        )
+        Header::new(id, M::Time::from_key(record.time), record.order, record.cause, &record.refs)
     }
 }
 
@@ -515,131 +497,11 @@ mod tests {
         kernel.next = LAST_SEQUENCE;
         assert_eq!(kernel.schedule_at(7, 1).unwrap().sequence(), LAST_SEQUENCE);
         assert_eq!(kernel.schedule_at(7, 2).unwrap_err().reason(), Refusal::OutOfSequence);
-        assert_eq!(
-            kernel.schedule_every(7, 1, 2).unwrap_err().reason(),
-            Refusal::OutOfSequence
-        );
-        assert_eq!(
-            kernel.reschedule(early, 6).unwrap_err().reason(),
-            Refusal::OutOfSequence
-        );
+        assert_eq!(kernel.schedule_every(7, 1, 2).unwrap_err().reason(), Refusal::OutOfSequence);
+        assert_eq!(kernel.reschedule(early, 6).unwrap_err().reason(), Refusal::OutOfSequence);
         assert_eq!((kernel.queue.len(), kernel.counters.pending()), (2, 2));
         assert_eq!(kernel.due(early), Some(5));
-        assert!(
-            kernel.touch(entity),
-            "the last version is larger than every sequence number"
-        );
+        assert!(kernel.touch(entity), "the last version is larger than every sequence number");
         assert_eq!(kernel.due(early), None);
-    }
-}
-
-#[cfg(all(test, feature = "serde"))]
-mod saved {
-    use super::*;
-    use crate::event::Handles;
-    use crate::model::Outcome;
-    use crate::queue::Heap;
-
-    /// A model with all that a kernel can hold: stamps, handles, a series, draws, and entities that come and go.
-    #[derive(Clone)]
-    struct Busy {
-        entities: Vec<Entity>,
-        handles: Vec<Handle>,
-        log: Vec<(u64, f64, u8)>,
-    }
-
-    impl Model for Busy {
-        type Time = f64;
-        type Event = u8;
-        type Refs = Handles<2>;
-
-        fn handle(&mut self, event: u8, cx: &mut impl Context<Self>) -> Outcome {
-            self.log
-                .push((cx.current().map_or(0, EventId::sequence), cx.now(), event));
-            let dice = cx.stream(u64::from(event % 3)).below(6);
-            let delay = cx.stream(7).exponential(1.0);
-            let i = cx.stream(8).below(self.entities.len() as u64) as usize;
-            match dice {
-                0 => drop(cx.touch(self.entities[i])),
-                1 => {
-                    cx.despawn(self.entities[i]);
-                    self.entities[i] = cx.spawn();
-                }
-                2 => {
-                    let handle = self.handles[i];
-                    cx.reschedule(handle, cx.now() + 0.5)?;
-                }
-                3 => drop(cx.cancel(self.handles[i])),
-                _ => {
-                    let pair = When::after(delay).stamp(self.entities[i]).stamp(self.entities[0]);
-                    cx.schedule(pair, event.wrapping_add(1))?;
-                }
-            }
-            let when = When::after(delay).stamp(self.entities[i]).priority(dice as i16 - 2);
-            self.handles[i] = cx.schedule_with_handle(when, event.wrapping_mul(3))?;
-            Ok(())
-        }
-    }
-
-    fn run(model: &mut Busy, kernel: &mut Kernel<Busy, crate::observe::Trace<f64>, Heap>, events: usize) {
-        for _ in 0..events {
-            let Found::Live(record) = kernel.find(None) else {
-                panic!("the series never ends")
-            };
-            let header = kernel.living.header(&record);
-            kernel.begin(&header, &record);
-            let (event, repeated) = kernel.take_payload(record);
-            repeated.unwrap();
-            model.handle(event, kernel).unwrap();
-            kernel.current = None;
-            kernel.sweep_if_worth_it();
-        }
-    }
-
-    fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-        serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn a_kernel_put_together_from_its_written_parts_goes_on_as_if_nothing_had_happened() {
-        for ties in [Default::default(), crate::ties::TieOrder::Shuffled { seed: 3 }] {
-            let settings = Settings {
-                seed: 11,
-                ties,
-                ..Settings::default()
-            };
-            let mut kernel: Kernel<Busy, _, Heap> = Kernel::new(settings, Default::default());
-            let mut model = Busy {
-                entities: (0..20).map(|_| kernel.spawn()).collect(),
-                handles: vec![Handle::NEVER; 20],
-                log: Vec::new(),
-            };
-            kernel.schedule_every(0.0, 0.1, 1).unwrap();
-            run(&mut model, &mut kernel, 5000);
-            assert!(kernel.counters.cancelled > 100 && kernel.counters.rescheduled > 100);
-            assert!(kernel.living.entities.dead_stamps() > 0);
-
-            let mut read: Kernel<Busy, _, Heap> = Kernel::new(settings, Default::default());
-            read.now = again(&kernel.now);
-            read.queue = again(&kernel.queue);
-            read.living = again(&kernel.living);
-            read.counters = again(&kernel.counters);
-            read.instant = again(&kernel.instant);
-            read.streams = again(&kernel.streams);
-            read.next = again(&kernel.next);
-            read.last_rank = again(&kernel.last_rank);
-            // The one part that cannot be written: how to copy a payload follows from its type.
-            read.clone = Some(u8::clone);
-
-            let mut other = model.clone();
-            run(&mut model, &mut kernel, 5000);
-            run(&mut other, &mut read, 5000);
-            assert!(model.log == other.log && model.entities == other.entities);
-            // The free places of a slab are not written, so later handles may lie in other ones; the events are the same.
-            let tickets = |model: &Busy| model.handles.iter().map(|handle| handle.ticket).collect::<Vec<_>>();
-            assert_eq!(tickets(&model), tickets(&other));
-            assert_eq!(kernel.counters, read.counters);
-            assert_eq!(kernel.queue.len(), read.queue.len());
-        }
     }
 }

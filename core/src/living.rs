@@ -74,47 +74,29 @@ pub(crate) struct Living<M: Model> {
 
 impl<M: Model> Living<M> {
     pub(crate) fn new(places: Places) -> Self {
-        Living {
-            entities: Entities::default(),
-            slots: Slab::new(),
-            places,
-            gone: 0,
-        }
+        Living { entities: Entities::default(), slots: Slab::new(), places, gone: 0 }
     }
 
     #[inline]
     pub(crate) fn fate<C>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Fate {
         let sequence = self.places.sequence(record.place());
         if let Some(slot) = record.refs.slot()
-            && self
-                .slots
-                .get(slot as usize)
-                .is_none_or(|slot| slot.sequence != sequence)
+            && self.slots.get(slot as usize).is_none_or(|slot| slot.sequence != sequence)
         {
             return Fate::Gone;
         }
-        if self.any_stale(record.refs.stamps(), sequence) {
-            Fate::Stale
-        } else {
-            Fate::Live
-        }
+        if self.any_stale(record.refs.stamps(), sequence) { Fate::Stale } else { Fate::Live }
     }
 
-    /// Whether nobody waits for this event: it is gone, or it is stale and the model does not ask to be told.
+    /// Whether an event of this fate still has its turn to come: to run or, if the model asks, to be told as stale.
     #[inline]
-    pub(crate) fn may_be_dropped<C>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> bool {
-        match self.fate(record) {
-            Fate::Live => false,
-            Fate::Stale => !M::TELL_STALE,
-            Fate::Gone => true,
-        }
+    pub(crate) fn counts(&self, fate: Fate) -> bool {
+        fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE
     }
 
     #[inline]
     fn any_stale(&self, stamps: &[u32], sequence: u64) -> bool {
-        stamps
-            .iter()
-            .any(|&index| index != NONE && self.entities.is_stale(index, sequence))
+        stamps.iter().any(|&index| index != NONE && self.entities.is_stale(index, sequence))
     }
 
     /// The payload of an event that is not gone.

@@ -106,17 +106,11 @@ pub(crate) struct Streams {
 
 impl Streams {
     pub(crate) fn new(seed: u64, replication: u64) -> Streams {
-        Streams {
-            seed,
-            replication,
-            open: BTreeMap::new(),
-        }
+        Streams { seed, replication, open: BTreeMap::new() }
     }
 
     pub(crate) fn get(&mut self, stream: u64) -> &mut Stream {
         let (seed, replication) = (self.seed, self.replication);
-        self.open
-            .entry(stream)
-            .or_insert_with(|| Stream::new(seed, replication, stream))
+        self.open.entry(stream).or_insert_with(|| Stream::new(seed, replication, stream))
     }
 }

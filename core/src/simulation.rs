@@ -33,13 +33,7 @@ pub struct Settings<T> {
 
 impl<T: Time> Default for Settings<T> {
     fn default() -> Self {
-        Settings {
-            start: T::ORIGIN,
-            seed: 0,
-            replication: 0,
-            ties: TieOrder::Scheduled,
-            round_limit: 10_000,
-        }
+        Settings { start: T::ORIGIN, seed: 0, replication: 0, ties: TieOrder::Scheduled, round_limit: 10_000 }
     }
 }
 
@@ -81,14 +75,7 @@ impl<M: Model> Simulation<M> {
 
     /// A simulation from time zero with this seed.
     pub fn seeded(model: M, seed: u64) -> Self {
-        Simulation::with(
-            model,
-            Settings {
-                seed,
-                ..Settings::default()
-            },
-            (),
-        )
+        Simulation::with(model, Settings { seed, ..Settings::default() }, ())
     }
 }
 
@@ -101,10 +88,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         let Ok(Some(start)) = settings.start.check() else {
             panic!("a simulation cannot start at {}", settings.start);
         };
-        Simulation {
-            model,
-            kernel: Kernel::new(Settings { start, ..settings }, observer),
-        }
+        Simulation { model, kernel: Kernel::new(Settings { start, ..settings }, observer) }
     }
 
     /// Runs one event. False if there is none.
@@ -141,10 +125,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
     /// Runs every event up to and including `end`, but no more than `count`. Only if the end is reached is the clock set to it.
     pub fn run_limited(&mut self, end: M::Time, count: u64) -> StopResult<M> {
         match end.check() {
-            Ok(Some(end)) if end.key() < self.kernel.now.key() => Err(RunError::EndInPast {
-                end,
-                now: self.kernel.now,
-            }),
+            Ok(Some(end)) if end.key() < self.kernel.now.key() => {
+                Err(RunError::EndInPast { end, now: self.kernel.now })
+            }
             Ok(end) => self.drive(end, count, |_| true),
             Err(_) => Err(RunError::EndNotATime(end)),
         }
@@ -176,9 +159,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
                     left -= 1;
                 }
                 Found::Stale(event) => {
-                    self.tell_stale(event)?;
-                    if std::mem::take(&mut self.kernel.stop) {
-                        return Ok(Stop::Requested);
+                    if let Some(stop) = self.tell_stale(event)? {
+                        return Ok(stop);
                     }
                 }
                 Found::Later => {
@@ -199,55 +181,60 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         let header = kernel.living.header(&record);
         let kind = M::kind(kernel.living.payload(&record));
         let clock_moves = header.time.key() > kernel.now.key();
-        let Some((instant, new_round)) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
-            kernel.queue.push(record);
-            let rounds = kernel.instant.limit();
-            return Err(RunError::NoProgress {
-                event: culprit(&header, kind),
-                rounds,
-            });
+        let Some(instant) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
         };
-        if let Some(reason) = kernel
-            .observer
-            .before(&header, kernel.living.payload(&record), model)
-            .break_value()
-        {
+        if let Some(reason) = kernel.observer.before(&header, kernel.living.payload(&record), model).break_value() {
             kernel.queue.push(record);
             return Ok(Some(Stop::Observer(reason)));
         }
 
-        kernel.instant = instant;
-        kernel.counters.rounds += u64::from(new_round);
+        kernel.enter(instant);
         kernel.begin(&header, &record);
         kernel.observer.executed(&header, kernel.living.payload(&record));
-        let (event, repeated) = kernel.take_payload(record);
+        let (event, refused) = kernel.take_payload(record);
         let outcome = model.handle(event, kernel);
         self.finish(&header, kind, outcome)?;
-        repeated.map_err(|source| RunError::Periodic {
-            event: culprit(&header, kind),
-            source,
-        })?;
 
         let Simulation { model, kernel } = self;
-        kernel.sweep_if_worth_it();
-        let requested = std::mem::take(&mut kernel.stop);
-        if let Some(reason) = kernel.observer.after(&header, model).break_value() {
+        let verdict = kernel.observer.after(&header, model);
+        if let Some(source) = refused {
+            let event = culprit(&header, kind);
+            return Err(RunError::Periodic { event, source });
+        }
+        if let Some(reason) = verdict.break_value() {
             return Ok(Some(Stop::Observer(reason)));
         }
-        Ok(requested.then_some(Stop::Requested))
+        Ok(kernel.stop.then_some(Stop::Requested))
     }
 
-    /// The model is told that this event will not happen. The clock stays.
-    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<(), RunError<M::Time>> {
+    /// The model is told that this event will not happen. The clock stays. As it may schedule, telling takes part in the rounds.
+    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
         let kind = M::kind(kernel.living.payload(&record));
+        let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
+        };
+        kernel.enter(instant);
         kernel.counters.stale += 1;
         kernel.observer.stale(&header, kernel.living.payload(&record));
         kernel.current = Some(header.id);
         let event = kernel.take_stale_payload(record);
         let outcome = model.stale(event, kernel);
-        self.finish(&header, kind, outcome)
+        self.finish(&header, kind, outcome)?;
+        Ok(self.kernel.stop.then_some(Stop::Requested))
+    }
+
+    /// The event stays pending.
+    #[cold]
+    fn no_progress(&mut self, record: RecordOf<M, O>) -> RunError<M::Time> {
+        let kernel = &mut self.kernel;
+        let kind = M::kind(kernel.living.payload(&record));
+        let event = culprit(&kernel.living.header(&record), kind);
+        kernel.queue.push(record);
+        let rounds = kernel.instant.limit();
+        RunError::NoProgress { event, rounds }
     }
 
     fn finish(
@@ -257,10 +244,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         outcome: Outcome,
     ) -> Result<(), RunError<M::Time>> {
         self.kernel.current = None;
-        outcome.map_err(|source| RunError::Handler {
-            event: culprit(header, kind),
-            source,
-        })
+        outcome.map_err(|source| RunError::Handler { event: culprit(header, kind), source })
     }
 
     fn end_at(&mut self, end: Option<M::Time>) {
@@ -276,11 +260,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
     /// events it is searched for in O(n), since those may not be dropped.
     pub fn peek(&mut self) -> Option<Peek<M::Time>> {
         let (header, kind) = self.kernel.next_live()?;
-        Some(Peek {
-            id: header.id,
-            time: header.time,
-            kind,
-        })
+        Some(Peek { id: header.id, time: header.time, kind })
     }
 
     /// Whether any event is still to run.
@@ -348,10 +328,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
 
 #[cold]
 fn culprit<T: Time>(header: &Header<T>, kind: &'static str) -> Culprit<T> {
-    Culprit {
-        id: header.id,
-        time: header.time,
-        kind,
-        entities: header.entities().collect(),
-    }
+    Culprit { id: header.id, time: header.time, kind, entities: header.entities().collect() }
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod saved;

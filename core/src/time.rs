@@ -175,11 +175,7 @@ mod tests {
     #[test]
     fn neighbours_have_neighbouring_keys() {
         for x in [-1e300, -1.0, -f64::MIN_POSITIVE, 0.0, 5e-324, 1.0, 1e9] {
-            assert_eq!(
-                x.next_up().key() - (x + 0.0).key(),
-                if x.next_up() == 0.0 { 0 } else { 1 },
-                "{x}"
-            );
+            assert_eq!(x.next_up().key() - (x + 0.0).key(), if x.next_up() == 0.0 { 0 } else { 1 }, "{x}");
         }
     }
 

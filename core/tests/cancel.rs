@@ -48,9 +48,7 @@ fn dead_events_beyond_the_end_are_not_pending() {
 
 #[test]
 fn an_event_of_the_same_instant_can_be_cancelled_but_not_one_that_runs_or_has_run() {
-    let script = Script::default()
-        .on("e1", &[Cancel("e2")])
-        .on("e3", &[Cancel("e3"), Cancel("e1")]);
+    let script = Script::default().on("e1", &[Cancel("e2")]).on("e3", &[Cancel("e3"), Cancel("e1")]);
     let mut sim = start(script, &[Held(1.0, "e1"), Held(1.0, "e2"), Held(1.0, "e3")]);
     sim.run().unwrap();
     assert_eq!(sim.model().words(), ["e1", "e3"]);
@@ -91,16 +89,7 @@ fn cancelling_twice_counts_once() {
 #[test]
 fn a_rescheduled_event_fires_once_and_at_its_last_time() {
     let mut sim = start(Script::default(), &[Held(10.0, "a"), Held(10.0, "b"), Held(10.0, "c")]);
-    act(
-        &mut sim,
-        &[
-            Move("a", 15.0),
-            Move("b", 3.0),
-            Move("c", 15.0),
-            Move("c", 3.0),
-            Move("c", 12.0),
-        ],
-    );
+    act(&mut sim, &[Move("a", 15.0), Move("b", 3.0), Move("c", 15.0), Move("c", 3.0), Move("c", 12.0)]);
     assert_eq!(sim.pending(), 3);
     sim.run().unwrap();
     assert_eq!(sim.model().log, [(3.0, "b"), (12.0, "c"), (15.0, "a")]);
@@ -112,9 +101,7 @@ fn rescheduling_takes_the_stamps_of_now_and_keeps_the_handle() {
     let mut sim = Simulation::new(Script::default());
     let cx = sim.context();
     let entity = cx.spawn();
-    let handle = cx
-        .schedule_with_handle(When::at(5.0).stamp(entity).priority(-3), "moved")
-        .unwrap();
+    let handle = cx.schedule_with_handle(When::at(5.0).stamp(entity).priority(-3), "moved").unwrap();
     cx.schedule(When::at(6.0).priority(-2), "other").unwrap();
     let moved = cx.reschedule(handle, 6.0).unwrap().unwrap();
     assert_eq!(cx.version(entity), Some(1));
@@ -122,9 +109,7 @@ fn rescheduling_takes_the_stamps_of_now_and_keeps_the_handle() {
     assert!(cx.version(entity).unwrap() > moved.sequence());
     assert_eq!(cx.reschedule(handle, 7.0), Ok(None), "the touch has ended it");
 
-    let again = cx
-        .schedule_with_handle(When::at(5.0).stamp(entity).priority(-3), "again")
-        .unwrap();
+    let again = cx.schedule_with_handle(When::at(5.0).stamp(entity).priority(-3), "again").unwrap();
     cx.reschedule(again, 6.0).unwrap().unwrap();
     assert_eq!(cx.due(again), Some(6.0));
     sim.run().unwrap();
@@ -139,10 +124,7 @@ fn what_cannot_be_rescheduled_stays_where_it_is() {
     let handle = sim.model().handles["a"];
     let cx = sim.context();
     assert_eq!(cx.reschedule(handle, 0.5).unwrap_err().reason(), Refusal::Past(0.5));
-    assert!(matches!(
-        cx.reschedule(handle, f64::NAN).unwrap_err().reason(),
-        Refusal::NotATime(_)
-    ));
+    assert!(matches!(cx.reschedule(handle, f64::NAN).unwrap_err().reason(), Refusal::NotATime(_)));
     assert_eq!(cx.due(handle), Some(5.0));
     assert_eq!(cx.reschedule(handle, f64::INFINITY), Ok(Some(saltus::EventId::NEVER)));
     assert_eq!((cx.due(handle), sim.counters().cancelled), (None, 1));
@@ -170,10 +152,7 @@ fn a_periodic_event_can_be_cancelled_or_moved_by_its_own_handler() {
         }
     }
     let times = Vec::new();
-    let mut sim = Simulation::new(Series {
-        handle: Handle::NEVER,
-        times,
-    });
+    let mut sim = Simulation::new(Series { handle: Handle::NEVER, times });
     let (series, cx) = sim.parts();
     series.handle = cx.schedule_every(1.0, 1.0, ()).unwrap();
     assert_eq!(sim.run().unwrap(), Stop::QueueEmpty);
@@ -217,11 +196,7 @@ impl Model for Person {
 
 #[test]
 fn the_recovery_from_one_illness_does_not_end_the_next() {
-    let mut sim = Simulation::new(Person {
-        entity: None,
-        is_ill: false,
-        recoveries: 0,
-    });
+    let mut sim = Simulation::new(Person { entity: None, is_ill: false, recoveries: 0 });
     let (person, cx) = sim.parts();
     person.entity = Some(cx.spawn());
     cx.schedule_at(0.0, Health::FallIll { recovery: 20.0 }).unwrap();
@@ -276,14 +251,7 @@ impl Model for Jumps {
 fn a_jump_that_was_drawn_before_the_rate_changed_does_not_happen() {
     let mut count = 0;
     for seed in 0..1000 {
-        let mut sim = Simulation::seeded(
-            Jumps {
-                process: None,
-                rate: 10.0,
-                times: Vec::new(),
-            },
-            seed,
-        );
+        let mut sim = Simulation::seeded(Jumps { process: None, rate: 10.0, times: Vec::new() }, seed);
         let (jumps, cx) = sim.parts();
         jumps.process = Some(cx.spawn());
         jumps.draw(cx).unwrap();
@@ -304,8 +272,7 @@ fn nothing_that_was_meant_for_a_dead_entity_reaches_the_next_in_its_place() {
         let cx = sim.context();
         let entity = cx.spawn();
         assert_eq!(entity.index(), 0, "the slot is used again");
-        cx.schedule(When::at(f64::from(round) + 5.0).stamp(entity), "for the dead")
-            .unwrap();
+        cx.schedule(When::at(f64::from(round) + 5.0).stamp(entity), "for the dead").unwrap();
         assert!(cx.despawn(entity) && !cx.despawn(entity));
         old.push(entity);
     }
@@ -414,12 +381,7 @@ impl Model for Told {
 }
 
 fn told(stop_when_told: bool) -> Simulation<Told> {
-    let mut sim = Simulation::new(Told {
-        entity: None,
-        ran: Vec::new(),
-        told: Vec::new(),
-        stop_when_told,
-    });
+    let mut sim = Simulation::new(Told { entity: None, ran: Vec::new(), told: Vec::new(), stop_when_told });
     let (model, cx) = sim.parts();
     let entity = cx.spawn();
     model.entity = Some(entity);
@@ -436,11 +398,7 @@ fn a_model_that_asks_is_told_of_a_stale_event_when_it_would_have_been_next() {
     let mut sim = told(false);
     assert_eq!(sim.peek().map(|next| next.time), Some(1.8), "only what will run counts");
     assert_eq!(sim.queue_len(), 3, "looking drops nothing");
-    assert_eq!(
-        sim.run_until(0.5).unwrap(),
-        Stop::EndReached,
-        "nothing is told before its time"
-    );
+    assert_eq!(sim.run_until(0.5).unwrap(), Stop::EndReached, "nothing is told before its time");
     assert!(sim.model().told.is_empty());
     sim.run().unwrap();
     // The clock stays where it was, and what was predicted anew takes its own place.

@@ -9,19 +9,12 @@ use saltus::{Context, Model, Outcome, RunError, Settings, Simulation, Stamps, St
 #[test]
 fn every_event_at_the_end_runs_and_none_after_it() {
     let after = 10.000000000000002;
-    let mut sim = start(
-        Script::default(),
-        &[At(10.0, "a"), At(10.0, "b"), At(after, "later"), At(10.0, "c")],
-    );
+    let mut sim = start(Script::default(), &[At(10.0, "a"), At(10.0, "b"), At(after, "later"), At(10.0, "c")]);
     assert_eq!(sim.run_until(10.0).unwrap(), Stop::EndReached);
     assert_eq!(sim.model().words(), ["a", "b", "c"]);
     assert_eq!((sim.pending(), sim.now()), (1, 10.0));
     assert_eq!(sim.run_until(10.0).unwrap(), Stop::EndReached);
-    assert_eq!(
-        sim.counters().executed,
-        3,
-        "a second call with the same end runs nothing"
-    );
+    assert_eq!(sim.counters().executed, 3, "a second call with the same end runs nothing");
     // Unless something new has been scheduled for that time.
     act(&mut sim, &[At(10.0, "d")]);
     sim.run_until(10.0).unwrap();
@@ -57,10 +50,7 @@ fn a_bad_end_is_an_error_that_names_it_and_nothing_runs() {
     assert_eq!(error.to_string(), "cannot run until -1: the clock is already at 0");
     let error = sim.run_until(f64::NAN).unwrap_err();
     assert_eq!(error.to_string(), "cannot run until NaN: not a time");
-    assert!(matches!(
-        sim.run_until(f64::NEG_INFINITY),
-        Err(RunError::EndNotATime(_))
-    ));
+    assert!(matches!(sim.run_until(f64::NEG_INFINITY), Err(RunError::EndNotATime(_))));
     assert!(matches!(sim.run_for(-1.0), Err(RunError::BadSpan(-1.0))));
     assert!(matches!(sim.run_for(f64::NAN), Err(RunError::BadSpan(_))));
     assert_eq!(sim.counters().executed, 0);
@@ -114,10 +104,7 @@ fn a_predicate_is_asked_before_each_event() {
 
 #[test]
 fn a_step_runs_one_event_and_tells_whether_there_was_one() {
-    let mut sim = start(
-        Script::default(),
-        &[At(1.0, "a"), Held(2.0, "dead"), At(3.0, "b"), Cancel("dead")],
-    );
+    let mut sim = start(Script::default(), &[At(1.0, "a"), Held(2.0, "dead"), At(3.0, "b"), Cancel("dead")]);
     assert_eq!(sim.peek().map(|next| next.time), Some(1.0));
     assert!(sim.step().unwrap());
     assert_eq!(sim.peek().map(|next| (next.time, next.kind)), Some((3.0, "b")));
@@ -136,21 +123,14 @@ fn an_error_in_a_handler_ends_the_run_and_names_the_event() {
     cx.schedule_at(3.0, "past").unwrap();
     cx.schedule_at(4.0, "good").unwrap();
     let error = sim.run().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "event #1 (bad of entity 0 and 1) at 2 failed: told to fail"
-    );
+    assert_eq!(error.to_string(), "event #1 (bad of entity 0 and 1) at 2 failed: told to fail");
     let error = sim.run().unwrap_err();
     assert_eq!(
         error.to_string(),
         "event #2 (past) at 3 failed: cannot schedule at 0: it lies before the clock (clock 3)"
     );
     assert_eq!(sim.context().current(), None);
-    assert_eq!(
-        (sim.run().unwrap(), sim.now()),
-        (Stop::QueueEmpty, 4.0),
-        "and it can be taken up again"
-    );
+    assert_eq!((sim.run().unwrap(), sim.now()), (Stop::QueueEmpty, 4.0), "and it can be taken up again");
 }
 
 /// Schedules itself without delay as often as it is told to.
@@ -190,15 +170,8 @@ fn zero_delays_without_end_are_an_error_and_very_many_are_not() {
         error.to_string(),
         "no progress at 0: 10000 rounds of zero delays, and next comes event #10001 (loop) at 0"
     );
-    assert_eq!(
-        (sim.model().executed, sim.pending()),
-        (10_000, 1),
-        "the next one is still pending"
-    );
-    assert!(
-        matches!(sim.run(), Err(RunError::NoProgress { .. })),
-        "and asking again does not help"
-    );
+    assert_eq!((sim.model().executed, sim.pending()), (10_000, 1), "the next one is still pending");
+    assert!(matches!(sim.run(), Err(RunError::NoProgress { .. })), "and asking again does not help");
 }
 
 #[test]
@@ -214,10 +187,7 @@ fn the_error_names_the_entity_that_loops() {
             Ok(())
         }
     }
-    let settings = Settings {
-        round_limit: 5,
-        ..Settings::default()
-    };
+    let settings = Settings { round_limit: 5, ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Stuck, settings, ());
     let cx = sim.context();
     let entity = (0..8).map(|_| cx.spawn()).last().unwrap();

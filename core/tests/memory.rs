@@ -40,10 +40,7 @@ impl Model for Peers {
 
 #[test]
 fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
-    let mut sim = Simulation::new(Peers {
-        peers: Vec::new(),
-        timeouts: 0,
-    });
+    let mut sim = Simulation::new(Peers { peers: Vec::new(), timeouts: 0 });
     let (model, cx) = sim.parts();
     model.peers = (0..100).map(|_| cx.spawn()).collect();
     for i in 0..100 {
@@ -53,11 +50,7 @@ fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
     assert_eq!(sim.model().timeouts, 0);
     assert!(sim.counters().executed >= 1_000_000);
     // A hundred heartbeats and a hundred timeouts are alive.
-    assert!(
-        sim.counters().largest_queue <= 2 * 200 + 64,
-        "{}",
-        sim.counters().largest_queue
-    );
+    assert!(sim.counters().largest_queue <= 2 * 200 + 64, "{}", sim.counters().largest_queue);
 }
 
 #[test]
@@ -75,11 +68,7 @@ fn the_queue_shrinks_when_the_living_collapse() {
     cx.touch(crowd);
     for (cancelled, &handle) in handles.iter().enumerate() {
         let living = 100_001 - cancelled;
-        assert!(
-            sim.queue_len() <= 2 * living + 64,
-            "{} entries, {living} alive",
-            sim.queue_len()
-        );
+        assert!(sim.queue_len() <= 2 * living + 64, "{} entries, {living} alive", sim.queue_len());
         assert!(sim.context().cancel(handle));
     }
     assert!(sim.queue_len() <= 2 + 64);
@@ -113,8 +102,7 @@ fn a_stale_payload_is_dropped_with_its_event() {
     assert_eq!(Rc::strong_count(&payload), 1, "what is cancelled is dropped at once");
     for _ in 0..1000 {
         cx.schedule(When::at(1.0).stamp(entity), payload.clone()).unwrap();
-        cx.schedule_with_handle(When::at(1.0).stamp(entity), payload.clone())
-            .unwrap();
+        cx.schedule_with_handle(When::at(1.0).stamp(entity), payload.clone()).unwrap();
     }
     cx.touch(entity);
     assert!(Rc::strong_count(&payload) <= 1 + 64, "stale ones were swept");

@@ -25,18 +25,10 @@ impl Observer<Script> for Diary {
     type Cause = Caused;
 
     fn scheduled(&mut self, event: &Header<f64>, word: &Word) {
-        let Header {
-            id,
-            time,
-            priority,
-            cause,
-            ..
-        } = *event;
+        let Header { id, time, priority, cause, .. } = *event;
         let entities: Vec<_> = event.entities().collect();
         let by = by(cause);
-        self.lines.push(format!(
-            "scheduled {id} {word} at {time} priority {priority} of {entities:?} by {by}"
-        ));
+        self.lines.push(format!("scheduled {id} {word} at {time} priority {priority} of {entities:?} by {by}"));
     }
     fn before(&mut self, event: &Header<f64>, word: &Word, model: &Script) -> Verdict {
         let id = event.id;
@@ -50,8 +42,7 @@ impl Observer<Script> for Diary {
         self.lines.push(format!("executed {} {word}", event.id));
     }
     fn after(&mut self, event: &Header<f64>, model: &Script) -> Verdict {
-        self.lines
-            .push(format!("after {}: {} have run", event.id, model.log.len()));
+        self.lines.push(format!("after {}: {} have run", event.id, model.log.len()));
         if self.end_after == Some(event.id) {
             return Break("seen enough".to_string());
         }
@@ -70,8 +61,7 @@ impl Observer<Script> for Diary {
         self.lines.push(format!("rescheduled {event} as {successor}"));
     }
     fn touched(&mut self, entity: Entity, version: u64, cause: Option<EventId>) {
-        self.lines
-            .push(format!("touched {entity} version {version} by {}", by(cause)));
+        self.lines.push(format!("touched {entity} version {version} by {}", by(cause)));
     }
     fn clock(&mut self, from: f64, to: f64) {
         self.lines.push(format!("clock {from} to {to}"));
@@ -93,21 +83,10 @@ fn acts<O: Observer<Script>>(sim: &mut Simulation<Script, O>, acts: &[common::Ac
 fn an_observer_is_told_of_everything_in_the_order_in_which_it_happens() {
     // The first entity is the same in every simulation.
     let entity = start(Script::default(), &[]).context().spawn();
-    let script = Script::default().on(
-        "go",
-        &[Touch(entity), Cancel("dead"), Move("moved", 4.0), In(0.0, "next")],
-    );
+    let script = Script::default().on("go", &[Touch(entity), Cancel("dead"), Move("moved", 4.0), In(0.0, "next")]);
     let mut sim = observed(script, Diary::default());
     assert_eq!(sim.context().spawn(), entity);
-    acts(
-        &mut sim,
-        &[
-            Ranked(1.0, -2, "go"),
-            Stamped(2.0, "stale", entity),
-            Held(3.0, "dead"),
-            Held(5.0, "moved"),
-        ],
-    );
+    acts(&mut sim, &[Ranked(1.0, -2, "go"), Stamped(2.0, "stale", entity), Held(3.0, "dead"), Held(5.0, "moved")]);
     sim.run_until(6.0).unwrap();
     sim.context().despawn(entity);
     let expected = [
@@ -144,12 +123,7 @@ fn an_observer_is_told_what_was_swept() {
     let entity = sim.context().spawn();
     acts(&mut sim, &[Stamped(9.0, "old", entity); 100]);
     sim.context().touch(entity);
-    let swept = sim
-        .observer()
-        .lines
-        .iter()
-        .filter(|line| line.starts_with("swept #"))
-        .count();
+    let swept = sim.observer().lines.iter().filter(|line| line.starts_with("swept #")).count();
     assert_eq!((swept, sim.counters().swept), (100, 100));
 }
 
@@ -158,20 +132,13 @@ fn a_periodic_event_is_caused_by_the_one_before() {
     let mut sim = observed(Script::default(), Trace::default());
     sim.context().schedule_every(0.0, 1.0, "tick").unwrap();
     sim.run_events(3).unwrap();
-    let causes = sim
-        .observer()
-        .events
-        .iter()
-        .map(|event| (event.id.sequence(), event.cause.map(EventId::sequence)));
+    let causes = sim.observer().events.iter().map(|event| (event.id.sequence(), event.cause.map(EventId::sequence)));
     assert!(causes.eq([(1, None), (2, Some(1)), (3, Some(2))]));
 }
 
 #[test]
 fn a_run_ended_before_an_event_leaves_it_pending_and_the_clock_where_it_was() {
-    let diary = Diary {
-        end_before: Some("b"),
-        ..Diary::default()
-    };
+    let diary = Diary { end_before: Some("b"), ..Diary::default() };
     let mut sim = observed(Script::default(), (Trace::default(), diary));
     acts(&mut sim, &[At(1.0, "a"), At(2.0, "b"), At(3.0, "c")]);
     assert_eq!(sim.run_until(5.0).unwrap(), Stop::Observer("b comes".to_string()));
@@ -213,16 +180,7 @@ fn an_event_that_fails_is_executed_but_nothing_comes_after_it() {
 fn both_of_a_pair_are_told_and_either_can_end_the_run() {
     let busy = |sim: &mut Simulation<Script, (Diary, Option<Diary>)>| {
         let entity = sim.context().spawn();
-        acts(
-            sim,
-            &[
-                At(1.0, "a"),
-                Held(2.0, "b"),
-                Held(9.0, "c"),
-                Move("b", 3.0),
-                Cancel("c"),
-            ],
-        );
+        acts(sim, &[At(1.0, "a"), Held(2.0, "b"), Held(9.0, "c"), Move("b", 3.0), Cancel("c")]);
         acts(sim, &[Stamped(1.0, "old", entity); 101]);
         sim.context().touch(entity);
         acts(sim, &[Stamped(1.0, "old", entity)]);
@@ -234,18 +192,9 @@ fn both_of_a_pair_are_told_and_either_can_end_the_run() {
     let (first, second) = sim.observer();
     assert!(first.lines.len() > 200);
     assert_eq!(first.lines, second.as_ref().unwrap().lines);
-    for told in [
-        "scheduled",
-        "before",
-        "executed",
-        "after",
-        "stale",
-        "swept",
-        "cancelled",
-        "rescheduled",
-        "touched",
-        "clock",
-    ] {
+    for told in
+        ["scheduled", "before", "executed", "after", "stale", "swept", "cancelled", "rescheduled", "touched", "clock"]
+    {
         assert!(first.lines.iter().any(|line| line.starts_with(told)), "{told}");
     }
 

@@ -26,12 +26,7 @@ fn events_that_do_nothing_never_change_the_order_of_others() {
             }
         }
         sim.run().unwrap();
-        let words: Vec<_> = sim
-            .model()
-            .words()
-            .into_iter()
-            .filter(|&word| word != "no-op")
-            .collect();
+        let words: Vec<_> = sim.model().words().into_iter().filter(|&word| word != "no-op").collect();
         assert_eq!(words, ["a", "b", "c"], "trial {trial}");
     }
 }
@@ -69,11 +64,7 @@ impl Model for Mail {
 }
 
 fn sum_of_mail(priority: i16) -> u64 {
-    let mut sim = Simulation::new(Mail {
-        priority,
-        box_of_b: 0,
-        sum: 0,
-    });
+    let mut sim = Simulation::new(Mail { priority, box_of_b: 0, sum: 0 });
     sim.context().schedule_every(1.0, 1.0, Post::A).unwrap();
     sim.context().schedule_every(1.0, 1.0, Post::B).unwrap();
     sim.run_until(10.0).unwrap();
@@ -88,10 +79,7 @@ fn a_message_without_delay_comes_after_what_was_waiting_unless_its_priority_says
 
 /// Which of a thousand pairs at equal times came with the first of them in front.
 fn first_in_front(ties: TieOrder) -> Vec<bool> {
-    let settings = Settings {
-        ties,
-        ..Settings::default()
-    };
+    let settings = Settings { ties, ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Script::default(), settings, ());
     for i in 0..1000 {
         sim.context().schedule_at(f64::from(i), "first").unwrap();
@@ -105,9 +93,7 @@ fn first_in_front(ties: TieOrder) -> Vec<bool> {
 #[test]
 fn ties_run_as_scheduled_or_in_a_seeded_order_that_favours_neither() {
     assert!(first_in_front(TieOrder::Scheduled).into_iter().all(|first| first));
-    let lists: Vec<_> = (1..=20)
-        .map(|seed| first_in_front(TieOrder::Shuffled { seed }))
-        .collect();
+    let lists: Vec<_> = (1..=20).map(|seed| first_in_front(TieOrder::Shuffled { seed })).collect();
     for list in &lists {
         let count = list.iter().filter(|&&first| first).count();
         // Three standard deviations of a fair coin are 47.4.
@@ -121,32 +107,19 @@ fn ties_run_as_scheduled_or_in_a_seeded_order_that_favours_neither() {
 fn ties_are_neighbours_of_one_time_and_priority() {
     let mut sim = start(
         Script::default(),
-        &[
-            At(1.0, "a"),
-            At(1.0, "b"),
-            Ranked(1.0, 1, "c"),
-            At(2.0, "d"),
-            At(2.0, "e"),
-            At(2.0, "f"),
-        ],
+        &[At(1.0, "a"), At(1.0, "b"), Ranked(1.0, 1, "c"), At(2.0, "d"), At(2.0, "e"), At(2.0, "f")],
     );
     sim.run_events(1).unwrap();
     assert_eq!(sim.run_until(2.0).unwrap(), Stop::QueueEmpty);
-    assert_eq!(
-        sim.counters().ties,
-        3,
-        "a-b, across two calls, and d-e, e-f; c has another priority"
-    );
+    assert_eq!(sim.counters().ties, 3, "a-b, across two calls, and d-e, e-f; c has another priority");
 }
 
 #[test]
 fn priority_counts_before_the_order_of_scheduling() {
     for (priority, seen) in [(i16::MAX, 5), (0, 0)] {
         let adds = [At(10.0, "add"); 5];
-        let mut sim = start(
-            Script::default().on("model", &adds),
-            &[Ranked(10.0, priority, "statistics"), At(9.0, "model")],
-        );
+        let mut sim =
+            start(Script::default().on("model", &adds), &[Ranked(10.0, priority, "statistics"), At(9.0, "model")]);
         sim.run().unwrap();
         let words = sim.model().words();
         let statistics = words.iter().position(|&word| word == "statistics").unwrap();
@@ -171,21 +144,13 @@ fn priorities_have_sixteen_bits_and_do_not_wrap() {
         ],
     );
     sim.run().unwrap();
-    assert_eq!(
-        sim.model().words(),
-        ["min", "-1000", "-129", "0", "127", "128", "1000", "max"]
-    );
+    assert_eq!(sim.model().words(), ["min", "-1000", "-129", "0", "127", "128", "1000", "max"]);
 }
 
 #[test]
 fn an_earlier_time_counts_before_every_priority() {
-    let mut sim = start(
-        Script::default(),
-        &[
-            Ranked(1.0f64.next_up(), i16::MIN, "later"),
-            Ranked(1.0, i16::MAX, "earlier"),
-        ],
-    );
+    let mut sim =
+        start(Script::default(), &[Ranked(1.0f64.next_up(), i16::MIN, "later"), Ranked(1.0, i16::MAX, "earlier")]);
     sim.run().unwrap();
     assert_eq!(sim.model().words(), ["earlier", "later"]);
 }
@@ -292,10 +257,7 @@ impl Model for Club {
 }
 
 fn trace_of_club<Q: QueueKind>() -> String {
-    let settings = Settings {
-        seed: 7,
-        ..Settings::default()
-    };
+    let settings = Settings { seed: 7, ..Settings::default() };
     let club = Club { members: Vec::new() };
     let mut sim: Simulation<_, _, Q> = Simulation::with(club, settings, Trace::default());
     let (club, cx) = sim.parts();
@@ -317,9 +279,7 @@ fn every_queue_gives_the_same_trace() {
 
 /// FNV-1a: any hash that does not depend on the process will do.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
-    })
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[test]
@@ -353,17 +313,10 @@ fn no_source_file_uses_a_map_whose_order_differs_between_processes() {
         }
     }
     let mut found = Vec::new();
-    files(
-        &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut found,
-    );
+    files(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
     assert!(found.len() > 10);
     for path in found {
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            !text.contains("HashMap") && !text.contains("HashSet"),
-            "{}",
-            path.display()
-        );
+        assert!(!text.contains("HashMap") && !text.contains("HashSet"), "{}", path.display());
     }
 }

@@ -87,10 +87,7 @@ fn is_the_same_when_read_again<Q: FutureEventList<Numbered> + Serialize + Deseri
     let mut random = Stream::new(3, 0, 0);
     let mut queue = Q::default();
     for number in 0..500 {
-        queue.push(Numbered {
-            time: random.below(50),
-            number,
-        });
+        queue.push(Numbered { time: random.below(50), number });
     }
     for _ in 0..100 {
         queue.pop();

@@ -11,10 +11,7 @@ use saltus::{
 };
 
 fn from(start: f64) -> Simulation<Script> {
-    let settings = Settings {
-        start,
-        ..Settings::default()
-    };
+    let settings = Settings { start, ..Settings::default() };
     Simulation::with(Script::default(), settings, ())
 }
 
@@ -41,10 +38,7 @@ fn nan_is_refused_by_name_and_the_queue_still_orders() {
 
 #[test]
 fn minus_zero_is_the_same_time_as_zero() {
-    let mut sim = start(
-        Script::default(),
-        &[At(0.0, "a"), At(-0.0, "b"), At(0.0, "c"), In(-0.0, "d")],
-    );
+    let mut sim = start(Script::default(), &[At(0.0, "a"), At(-0.0, "b"), At(0.0, "c"), In(-0.0, "d")]);
     assert_eq!(sim.run_until(-0.0).unwrap(), Stop::QueueEmpty);
     assert_eq!(sim.model().words(), ["a", "b", "c", "d"]);
     assert!(sim.model().log.iter().all(|(time, _)| time.is_sign_positive()));
@@ -61,20 +55,14 @@ fn a_bad_delay_is_an_error_that_names_value_clock_and_entity() {
         let error = sim.context().schedule(when, "never").unwrap_err();
         assert!(matches!(error.reason(), Refusal::NotADelay(value) if value.to_bits() == bad.to_bits()));
         assert_eq!((error.now(), error.entity()), (3.0, Some(entities[17])));
-        assert_eq!(
-            error.to_string(),
-            format!("cannot schedule with delay {bad}: not a delay (clock 3, entity 17)")
-        );
+        assert_eq!(error.to_string(), format!("cannot schedule with delay {bad}: not a delay (clock 3, entity 17)"));
     }
     assert_eq!((sim.pending(), sim.counters().scheduled), (0, 0));
 }
 
 #[test]
 fn positive_infinity_is_never() {
-    let mut sim = start(
-        Script::default(),
-        &[Held(f64::INFINITY, "never"), At(108_001.0, "late")],
-    );
+    let mut sim = start(Script::default(), &[Held(f64::INFINITY, "never"), At(108_001.0, "late")]);
     assert_eq!(sim.model().handles["never"], Handle::NEVER);
     let cx = sim.context();
     assert_eq!(cx.schedule_in(1.0 / 0.0, "never"), Ok(EventId::NEVER));
@@ -84,11 +72,7 @@ fn positive_infinity_is_never() {
     assert_eq!(sim.queue_len(), 1);
     assert_eq!(sim.run_until(f64::INFINITY).unwrap(), Stop::QueueEmpty);
     assert_eq!(sim.model().log, [(108_001.0, "late")]);
-    assert_eq!(
-        sim.now(),
-        108_001.0,
-        "to run until infinity is to run: the clock stays at the last event"
-    );
+    assert_eq!(sim.now(), 108_001.0, "to run until infinity is to run: the clock stays at the last event");
 }
 
 #[test]
@@ -111,15 +95,9 @@ fn the_past_is_refused_with_both_times_however_near_it_is() {
 
 #[test]
 fn a_tick_before_the_clock_does_not_wrap_around() {
-    let settings = Settings {
-        start: 100,
-        ..Settings::default()
-    };
+    let settings = Settings { start: 100, ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Ticks::default(), settings, ());
-    assert_eq!(
-        sim.context().schedule_at(99, ()).unwrap_err().reason(),
-        Refusal::Past(99)
-    );
+    assert_eq!(sim.context().schedule_at(99, ()).unwrap_err().reason(), Refusal::Past(99));
     sim.context().schedule_at(100, ()).unwrap();
     assert_eq!(sim.run().unwrap(), Stop::QueueEmpty);
     assert_eq!((sim.now(), sim.model().0.as_slice()), (100, &[100][..]));
@@ -149,18 +127,12 @@ fn a_sum_beyond_the_largest_time_is_an_error() {
     let error = sim.context().schedule_in(f64::MAX, "beyond").unwrap_err();
     assert_eq!(error.reason(), Refusal::Overflow(f64::MAX));
 
-    let settings = Settings {
-        start: u64::MAX - 9,
-        ..Settings::default()
-    };
+    let settings = Settings { start: u64::MAX - 9, ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Ticks::default(), settings, ());
     let cx = sim.context();
     assert!(cx.schedule_in(9, ()).is_ok());
     assert_eq!(cx.schedule_in(10, ()).unwrap_err().reason(), Refusal::Overflow(10));
-    assert_eq!(
-        cx.schedule_in(1 << 63, ()).unwrap_err().reason(),
-        Refusal::Overflow(1 << 63)
-    );
+    assert_eq!(cx.schedule_in(1 << 63, ()).unwrap_err().reason(), Refusal::Overflow(1 << 63));
     sim.run().unwrap();
     assert_eq!(sim.model().0, [u64::MAX]);
 }
@@ -182,13 +154,7 @@ impl Model for Ticks {
 
 #[test]
 fn ticks_are_compared_with_all_their_bits_and_the_clock_leaps() {
-    let ticks = [
-        2_147_483_647,
-        2_147_483_648,
-        2_147_483_649,
-        3_000_000_000,
-        4_294_967_301,
-    ];
+    let ticks = [2_147_483_647, 2_147_483_648, 2_147_483_649, 3_000_000_000, 4_294_967_301];
     let mut sim = Simulation::new(Ticks::default());
     for tick in ticks.into_iter().rev() {
         sim.context().schedule_at(tick, ()).unwrap();
@@ -204,10 +170,7 @@ fn ticks_repeat_until_the_end_of_time() {
     sim.context().schedule_every(u64::MAX - 25, 10, ()).unwrap();
     assert_eq!(sim.run().unwrap(), Stop::QueueEmpty);
     assert_eq!(sim.model().0, [u64::MAX - 25, u64::MAX - 15, u64::MAX - 5]);
-    assert_eq!(
-        sim.context().schedule_every(u64::MAX, 0, ()).unwrap_err().reason(),
-        Refusal::BelowResolution(0)
-    );
+    assert_eq!(sim.context().schedule_every(u64::MAX, 0, ()).unwrap_err().reason(), Refusal::BelowResolution(0));
 }
 
 /// Checks that the k-th firing comes at the rounded product of k and the period.
@@ -295,15 +258,9 @@ fn an_infinite_period_fires_once() {
 #[test]
 fn events_are_never_merged_however_near_they_are() {
     let near = 8.999999999999996;
-    let mut sim = start(
-        Script::default(),
-        &[At(9.0, "user"), At(near, "internal"), At(9.0f64.next_down(), "last")],
-    );
+    let mut sim = start(Script::default(), &[At(9.0, "user"), At(near, "internal"), At(9.0f64.next_down(), "last")]);
     sim.run().unwrap();
-    assert_eq!(
-        sim.model().log,
-        [(near, "internal"), (9.0f64.next_down(), "last"), (9.0, "user")]
-    );
+    assert_eq!(sim.model().log, [(near, "internal"), (9.0f64.next_down(), "last"), (9.0, "user")]);
 
     let mut sim = start(Script::default(), &[At(1.0005, "b"), At(1.0, "a")]);
     sim.run().unwrap();
@@ -316,10 +273,7 @@ fn short_delays_add_up_and_no_smallest_step_is_imposed() {
     sim.run().unwrap();
     assert_eq!(sim.now(), 0.6);
 
-    let mut sim = start(
-        Script::default().on("task", &[In(10.0 / 1e9, "task")]),
-        &[In(10.0 / 1e9, "task")],
-    );
+    let mut sim = start(Script::default().on("task", &[In(10.0 / 1e9, "task")]), &[In(10.0 / 1e9, "task")]);
     sim.run_events(1000).unwrap();
     assert!((sim.now() / 1e-5 - 1.0).abs() < 1e-12, "{}", sim.now());
 }
@@ -366,15 +320,8 @@ impl Model for Table {
 
 #[test]
 fn a_payload_says_which_row_came_up_where_the_clock_has_rounded() {
-    let settings = Settings {
-        start: 2000.0,
-        ..Settings::default()
-    };
-    let table = Table {
-        offset: 2000.0,
-        rows: vec![9.81594, 4164.42],
-        used: Vec::new(),
-    };
+    let settings = Settings { start: 2000.0, ..Settings::default() };
+    let table = Table { offset: 2000.0, rows: vec![9.81594, 4164.42], used: Vec::new() };
     let mut sim: Simulation<_> = Simulation::with(table, settings, ());
     sim.context().schedule_in(9.81594, 0).unwrap();
     sim.run().unwrap();
@@ -402,11 +349,7 @@ fn an_external_event_and_an_internal_one_at_one_time_run_in_the_order_of_schedul
     act(&mut sim, &pings);
     sim.run().unwrap();
     let expected = [(3.0, "ping"), (7.0, "ping"), (10.0, "alarm"), (10.0, "ping")];
-    assert_eq!(
-        sim.model().log,
-        expected,
-        "pings do not move the alarm, and the alarm was first"
-    );
+    assert_eq!(sim.model().log, expected, "pings do not move the alarm, and the alarm was first");
 
     // The other order is asked for by priority.
     let mut sim = start(Script::default(), &[Ranked(10.0, 1, "alarm")]);
@@ -425,10 +368,7 @@ struct Split {
 impl Split {
     fn new(whole: i64, rest: f64) -> Split {
         let carry = rest.floor();
-        Split {
-            whole: whole + carry as i64,
-            rest: rest - carry,
-        }
+        Split { whole: whole + carry as i64, rest: rest - carry }
     }
 }
 
@@ -460,10 +400,7 @@ impl Time for Split {
     }
 
     fn from_key((whole, rest): Self::Key) -> Self {
-        Split {
-            whole,
-            rest: f64::from_key(rest),
-        }
+        Split { whole, rest: f64::from_key(rest) }
     }
 
     fn order(self) -> Self::Order {
@@ -479,9 +416,7 @@ impl Time for Split {
     fn periodic(start: Self, k: u64, period: f64) -> Option<Self> {
         let product = k as f64 * period;
         let whole = product.floor();
-        product
-            .is_finite()
-            .then(|| Split::new(start.whole + whole as i64, start.rest + (product - whole)))
+        product.is_finite().then(|| Split::new(start.whole + whole as i64, start.rest + (product - whole)))
     }
 }
 
@@ -506,10 +441,7 @@ impl<T: Time<Delay = f64>> Model for Clockwork<T> {
 #[test]
 fn a_time_of_two_parts_of_your_own_fits_in_and_keeps_its_digits() -> Result<(), BoxError> {
     let year = 31_557_600;
-    let settings = Settings {
-        start: Split::new(year, 0.0),
-        ..Settings::default()
-    };
+    let settings = Settings { start: Split::new(year, 0.0), ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Clockwork(Vec::new()), settings, ());
     sim.context().schedule_in(0.0, 3)?;
     sim.run()?;
@@ -518,37 +450,17 @@ fn a_time_of_two_parts_of_your_own_fits_in_and_keeps_its_digits() -> Result<(), 
     assert!((sim.now().rest - 3e-10).abs() < 1e-20);
 
     let cx = sim.context();
-    assert!(matches!(
-        cx.schedule_at(Split::new(0, 0.5), 0).unwrap_err().reason(),
-        Refusal::Past(_)
-    ));
-    assert!(
-        cx.schedule_at(
-            Split {
-                whole: 0,
-                rest: f64::NAN
-            },
-            0
-        )
-        .is_err()
-    );
+    assert!(matches!(cx.schedule_at(Split::new(0, 0.5), 0).unwrap_err().reason(), Refusal::Past(_)));
+    assert!(cx.schedule_at(Split { whole: 0, rest: f64::NAN }, 0).is_err());
     let every = cx.schedule_every(Split::new(year, 0.75), 0.5, 0)?;
     sim.run_until(Split::new(year + 2, 0.25))?;
     assert_eq!(sim.model().0.len(), 4 + 4);
     assert!(sim.context().cancel(every));
 
     // The plain number cannot do it: the same delay is lost.
-    let settings = Settings {
-        start: year as f64,
-        ..Settings::default()
-    };
+    let settings = Settings { start: year as f64, ..Settings::default() };
     let mut sim: Simulation<_> = Simulation::with(Clockwork(Vec::new()), settings, ());
     sim.context().schedule_in(0.0, 3)?;
-    assert!(
-        sim.run()
-            .unwrap_err()
-            .to_string()
-            .contains("too small to move the clock")
-    );
+    assert!(sim.run().unwrap_err().to_string().contains("too small to move the clock"));
     Ok(())
 }

@@ -45,10 +45,7 @@ fn executed_events_come_out_as_tracing_events_with_their_fields() {
     let lines: Vec<_> = text.lines().map(str::trim).collect();
     assert_eq!(
         lines,
-        [
-            r#"TRACE saltus: time=1 id=1 cause=0 kind="a""#,
-            r#"TRACE saltus: time=1.5 id=2 cause=1 kind="b""#,
-        ]
+        [r#"TRACE saltus: time=1 id=1 cause=0 kind="a""#, r#"TRACE saltus: time=1.5 id=2 cause=1 kind="b""#,]
     );
     // Nobody listens any more.
     run();

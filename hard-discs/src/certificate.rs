@@ -139,10 +139,7 @@ impl Certificate {
 
     /// Leaves out the law of validity, to see which law of physics is the first to be broken when stale events run.
     pub fn of_physics_only(model: &HardDiscs) -> Certificate {
-        Certificate {
-            trusts_stamps: true,
-            ..Certificate::new(model)
-        }
+        Certificate { trusts_stamps: true, ..Certificate::new(model) }
     }
 
     /// The first law that was broken, if any was.
@@ -175,15 +172,7 @@ impl Certificate {
 
     fn broken(&self, law: Law, discs: &[usize], rule: &str, expected: f64, found: f64) -> Violation {
         let (discs, rule) = (discs.to_vec(), rule.to_owned());
-        Violation {
-            law,
-            after_events: self.events,
-            time: self.clock,
-            discs,
-            rule,
-            expected,
-            found,
-        }
+        Violation { law, after_events: self.events, time: self.clock, discs, rule, expected, found }
     }
 
     fn verdict(&mut self, outcome: Result<(), Violation>) -> Verdict {
@@ -229,9 +218,7 @@ impl Certificate {
         }?;
         for disc in hit.discs() {
             self.check_bounds(disc, t)?;
-            (0..self.own.len())
-                .filter(|&other| other != disc)
-                .try_for_each(|other| self.check_way(disc, other, t))?;
+            (0..self.own.len()).filter(|&other| other != disc).try_for_each(|other| self.check_way(disc, other, t))?;
         }
         Ok(())
     }
@@ -241,23 +228,11 @@ impl Certificate {
         let (distance, sigma) = (length(dr), self.own[a].radius + self.own[b].radius);
         self.worst.contact = self.worst.contact.max((distance / sigma - 1.0).abs());
         if (distance - sigma).abs() > BOUND * sigma {
-            return Err(self.broken(
-                Law::Geometry,
-                &[a, b],
-                "a pair collides at the sum of radii",
-                sigma,
-                distance,
-            ));
+            return Err(self.broken(Law::Geometry, &[a, b], "a pair collides at the sum of radii", sigma, distance));
         }
         let closing = -(dr[0] * dv[0] + dr[1] * dv[1]) / distance;
         if closing < -BOUND * length(dv) {
-            return Err(self.broken(
-                Law::Geometry,
-                &[a, b],
-                "a pair that collides is approaching",
-                0.0,
-                closing,
-            ));
+            return Err(self.broken(Law::Geometry, &[a, b], "a pair that collides is approaching", 0.0, closing));
         }
         Ok(())
     }
@@ -273,13 +248,7 @@ impl Certificate {
         let off = (x - expected).abs() / disc.radius;
         self.worst.contact = self.worst.contact.max(off);
         if off > BOUND {
-            return Err(self.broken(
-                Law::Geometry,
-                &[i],
-                "a disc hits a wall where it touches it",
-                expected,
-                x,
-            ));
+            return Err(self.broken(Law::Geometry, &[i], "a disc hits a wall where it touches it", expected, x));
         }
         Ok(())
     }
@@ -304,11 +273,7 @@ impl Certificate {
         let start = self.own[a].time.max(self.own[b].time);
         let (dr, dv) = self.relative(a, b, start);
         let speed = dv[0] * dv[0] + dv[1] * dv[1];
-        let nearest = if speed > 0.0 {
-            -(dr[0] * dv[0] + dr[1] * dv[1]) / speed
-        } else {
-            0.0
-        };
+        let nearest = if speed > 0.0 { -(dr[0] * dv[0] + dr[1] * dv[1]) / speed } else { 0.0 };
         let nearest = nearest.clamp(0.0, (t - start).max(0.0));
         let distance = length([dr[0] + nearest * dv[0], dr[1] + nearest * dv[1]]);
         let sigma = self.own[a].radius + self.own[b].radius;
@@ -333,13 +298,7 @@ impl Certificate {
             if !taking_part.contains(&i)
                 && (own.position, own.velocity, own.time) != (now.position, now.velocity, now.time)
             {
-                return Err(self.broken(
-                    Law::Position,
-                    &[i],
-                    "who takes no part does not change",
-                    own.time,
-                    now.time,
-                ));
+                return Err(self.broken(Law::Position, &[i], "who takes no part does not change", own.time, now.time));
             }
         }
         for &i in &taking_part {
@@ -359,9 +318,7 @@ impl Certificate {
         }
         for &i in &taking_part {
             self.check_predicted_walls(i)?;
-            (0..self.own.len())
-                .filter(|&j| j != i)
-                .try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
+            (0..self.own.len()).filter(|&j| j != i).try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
         }
         self.events += u64::from(hit != Hit::Sample);
         Ok(())
@@ -385,10 +342,7 @@ impl Certificate {
         let (dr, dv) = self.relative(a, b, t);
         let along = |v: Vec2| (dr[0] * v[0] + dr[1] * v[1]) / length(dr);
         let was = along(dv);
-        let is = along([
-            new[1].velocity[0] - new[0].velocity[0],
-            new[1].velocity[1] - new[0].velocity[1],
-        ]);
+        let is = along([new[1].velocity[0] - new[0].velocity[0], new[1].velocity[1] - new[0].velocity[1]]);
         if (is + was).abs() > BOUND * length(dv) {
             return Err(self.broken(Law::Response, &[a, b], "the normal velocity is reversed", -was, is));
         }
@@ -438,13 +392,7 @@ impl Certificate {
         };
         let (dr, _) = self.relative(a, b, found);
         if (length(dr) - sigma).abs() > BOUND * sigma {
-            return Err(self.broken(
-                Law::Prediction,
-                &[a, b],
-                "a contact is scheduled for its time",
-                expected,
-                found,
-            ));
+            return Err(self.broken(Law::Prediction, &[a, b], "a contact is scheduled for its time", expected, found));
         }
         Ok(())
     }
@@ -453,20 +401,12 @@ impl Certificate {
         let disc = &self.own[i];
         for axis in 0..2 {
             let v = disc.velocity[axis];
-            let wall = if v > 0.0 {
-                self.walls.high[axis] - disc.radius
-            } else {
-                self.walls.low[axis] + disc.radius
-            };
+            let wall = if v > 0.0 { self.walls.high[axis] - disc.radius } else { self.walls.low[axis] + disc.radius };
             let expected = disc.time + (wall - disc.position[axis]) / v;
             if v == 0.0 || !expected.is_finite() {
                 continue;
             }
-            let found = self
-                .scheduled
-                .get(&Hit::Wall(i as u32, axis as u8))
-                .copied()
-                .unwrap_or(f64::INFINITY);
+            let found = self.scheduled.get(&Hit::Wall(i as u32, axis as u8)).copied().unwrap_or(f64::INFINITY);
             if ((found - expected) * v).abs() > BOUND * disc.radius || !found.is_finite() {
                 return Err(self.broken(
                     Law::Prediction,
@@ -483,10 +423,7 @@ impl Certificate {
     fn relative(&self, a: usize, b: usize, t: f64) -> (Vec2, Vec2) {
         let (a, b) = (&self.own[a], &self.own[b]);
         let (ra, rb) = (place(a, t), place(b, t));
-        (
-            [rb[0] - ra[0], rb[1] - ra[1]],
-            [b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]],
-        )
+        ([rb[0] - ra[0], rb[1] - ra[1]], [b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]])
     }
 }
 

@@ -114,11 +114,7 @@ pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
             }
         }
     }
-    if pairs.is_empty() {
-        Ok(())
-    } else {
-        Err(StateError::Overlap { pairs })
-    }
+    if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs }) }
 }
 
 fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
@@ -140,16 +136,9 @@ fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
     for (axis, names) in names.into_iter().enumerate() {
         let width = walls.high[axis] - walls.low[axis];
         if 2.0 * d.radius > width * (1.0 + TOUCH) {
-            return Err(StateError::TooLarge {
-                disc,
-                radius: d.radius,
-                width,
-            });
+            return Err(StateError::TooLarge { disc, radius: d.radius, width });
         }
-        let depths = [
-            walls.low[axis] + d.radius - d.position[axis],
-            d.position[axis] + d.radius - walls.high[axis],
-        ];
+        let depths = [walls.low[axis] + d.radius - d.position[axis], d.position[axis] + d.radius - walls.high[axis]];
         for (wall, depth) in names.into_iter().zip(depths) {
             if depth > TOUCH * d.radius {
                 return Err(StateError::InWall { disc, wall, depth });

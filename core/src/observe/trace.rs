@@ -33,11 +33,6 @@ impl<M: Model> Observer<M> for Trace<M::Time> {
 
     fn executed(&mut self, event: &Header<M::Time>, payload: &M::Event) {
         let Header { id, time, cause, .. } = *event;
-        self.events.push(Executed {
-            id,
-            time,
-            cause,
-            kind: M::kind(payload),
-        });
+        self.events.push(Executed { id, time, cause, kind: M::kind(payload) });
     }
 }

@@ -38,11 +38,7 @@ impl QueueKind for CountedHeap {
 impl<E, const D: usize, const COUNT: bool> Default for DaryHeap<E, D, COUNT> {
     fn default() -> Self {
         const { assert!(D >= 2, "a heap node has at least two children") };
-        DaryHeap {
-            entries: Vec::new(),
-            compares: 0,
-            _arity: PhantomData,
-        }
+        DaryHeap { entries: Vec::new(), compares: 0, _arity: PhantomData }
     }
 }
 

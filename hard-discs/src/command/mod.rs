@@ -89,13 +89,9 @@ impl WholeFile {
         // As an ordinary new file, less what the user's mask takes away.
         #[cfg(unix)]
         builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-        let temporary = builder
-            .tempfile_in(folder)
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
-        Ok(WholeFile {
-            path: path.to_owned(),
-            temporary: BufWriter::new(temporary),
-        })
+        let temporary =
+            builder.tempfile_in(folder).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+        Ok(WholeFile { path: path.to_owned(), temporary: BufWriter::new(temporary) })
     }
 
     pub(crate) fn finish(self) -> Result<(), BoxError> {
