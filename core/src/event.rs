@@ -314,15 +314,17 @@ impl<T: Time, C, R: Refs, P> Entry for Record<T, C, R, P> {
 pub struct Header<T> {
     /// Its identity.
     pub id: EventId,
-    /// When it is due.
+    /// When it happens: when it is due, or at the end of its slot under a time-driven clock.
     pub time: T,
+    /// When it is due.
+    pub due: T,
     /// Time or state event.
     pub class: Class,
     /// Smaller runs first among events of equal time and class.
     pub priority: i16,
     /// The event whose handler scheduled it, if the observer asked for causes and there was one.
     pub cause: Option<EventId>,
-    stamps: [u32; 2],
+    pub(crate) stamps: [u32; 2],
 }
 
 impl<T: Time> Header<T> {
@@ -331,6 +333,7 @@ impl<T: Time> Header<T> {
         Header {
             id,
             time,
+            due: time,
             class: class_of(order),
             priority: priority_of(order),
             cause: cause.event(),

@@ -29,8 +29,8 @@ impl Instant {
 
     /// The instant as it will be when this event runs, and whether that begins a round; `None` if it would begin one too many.
     #[inline]
-    pub(crate) fn with(&self, clock_moves: bool, sequence: u64, next: u64) -> Option<(Instant, bool)> {
-        if clock_moves || self.outside {
+    pub(crate) fn with(&self, new_instant: bool, sequence: u64, next: u64) -> Option<(Instant, bool)> {
+        if new_instant || self.outside {
             return Some((Instant { began: next, round_began: next, rounds: 1, outside: false, ..*self }, true));
         }
         if sequence < self.began {

@@ -34,12 +34,12 @@ type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
 #[cfg_attr(
     feature = "serde",
     serde(bound(
-        serialize = "M::Time: Serialize, Q::List<RecordOf<M, O>>: Serialize, Living<M>: Serialize",
-        deserialize = "M::Time: Deserialize<'de>, Q::List<RecordOf<M, O>>: Deserialize<'de>, Living<M>: Deserialize<'de>,
+        serialize = "M::Time: Serialize, <M::Time as Time>::Key: Serialize, Q::List<RecordOf<M, O>>: Serialize, Living<M>: Serialize",
+        deserialize = "M::Time: Deserialize<'de>, <M::Time as Time>::Key: Deserialize<'de>, Q::List<RecordOf<M, O>>: Deserialize<'de>, Living<M>: Deserialize<'de>,
                        O: Default"
     ))
 )]
-pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
+pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> {
     pub(crate) now: M::Time,
     pub(crate) queue: Q::List<RecordOf<M, O>>,
     pub(crate) living: Living<M>,
@@ -52,8 +52,8 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     /// The next sequence number.
     pub(crate) next: u64,
     streams: Streams,
-    /// Class and priority of the last executed event, if that was at the clock's time.
-    pub(crate) last_rank: Option<u64>,
+    /// When the last executed event was due, and its class and priority.
+    last_rank: Option<(<M::Time as Time>::Key, u64)>,
     /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
     /// sets it again.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -70,11 +70,13 @@ pub(crate) enum Found<R> {
     Nothing,
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
-    pub(crate) fn new(settings: Settings<M::Time>, observer: O) -> Self {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
+    pub(crate) fn new(settings: Settings<M::Time>, observer: O, queue: &Q) -> Self {
+        let mut list = queue.list();
+        list.clock_moved(settings.start);
         Kernel {
             now: settings.start,
-            queue: Default::default(),
+            queue: list,
             living: Living::new(Places::new(settings.ties)),
             counters: Counters::default(),
             instant: Instant::new(settings.round_limit),
@@ -102,18 +104,23 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             let Some(record) = self.queue.pop() else {
                 return Found::Nothing;
             };
-            let fate = self.living.fate(&record);
-            if !self.living.counts(fate) {
-                self.drop_dead(record, fate);
-                continue;
+            if let Some(found) = self.sort_out(record) {
+                return found;
             }
-            // One living entry less: what is left in the queue may now be mostly dead.
-            self.sweep_if_worth_it();
-            return match fate {
-                Fate::Live => Found::Live(record),
-                _ => Found::Stale(record),
-            };
         }
+    }
+
+    /// Drops a record that was popped if it is dead.
+    #[inline]
+    pub(crate) fn sort_out(&mut self, record: RecordOf<M, O>) -> Option<Found<RecordOf<M, O>>> {
+        let fate = self.living.fate(&record);
+        if !self.living.counts(fate) {
+            self.drop_dead(record, fate);
+            return None;
+        }
+        // One living entry less: what is left in the queue may now be mostly dead.
+        self.sweep_if_worth_it();
+        Some(if fate == Fate::Live { Found::Live(record) } else { Found::Stale(record) })
     }
 
     fn drop_dead(&mut self, record: RecordOf<M, O>, fate: Fate) {
@@ -175,16 +182,20 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 
     fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Option<ErrorOf<M>>) {
+        let horizon = self.queue.horizon();
         let slot = &mut self.living.slots[key as usize];
+        // Not the clock: under a time-driven one it may have passed the next firing already, which is then late as well.
+        let due = slot.time;
         let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
             unreachable!("schedule_every has set both");
         };
         series.k += 1;
         let period = series.period;
         let next = match M::Time::periodic(series.start, series.k, period) {
-            Some(time) if time.key() > self.now.key() => {
-                self.take_sequence(None).map(|sequence| Some((time, sequence)))
+            Some(time) if horizon.is_some_and(|horizon| time.key() > horizon) => {
+                Err(ScheduleError::new(self.now, None, Refusal::BeyondHorizon(time)))
             }
+            Some(time) if time.key() > due.key() => self.take_sequence(None).map(|sequence| Some((time, sequence))),
             Some(_) => Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period))),
             None => Ok(None),
         };
@@ -229,20 +240,19 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
         self.living.left(record, Fate::Live);
         self.counters.executed += 1;
-        let rank = Some(record.order >> SEQUENCE_BITS);
+        let rank = Some((record.time, record.order >> SEQUENCE_BITS));
+        self.counters.ties += u64::from(self.last_rank == rank);
+        self.last_rank = rank;
         if header.time.key() > self.now.key() {
             self.move_clock(header.time);
-        } else if self.last_rank == rank {
-            self.counters.ties += 1;
         }
-        self.last_rank = rank;
         self.current = Some(header.id);
     }
 
     pub(crate) fn move_clock(&mut self, to: M::Time) {
         self.observer.clock(self.now, to);
         self.now = to;
-        self.last_rank = None;
+        self.queue.clock_moved(to);
     }
 
     fn take_sequence(&mut self, entity: Option<Entity>) -> Result<u64, ErrorOf<M>> {
@@ -295,6 +305,11 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
                 Err(DelayFault::Overflow) => return refuse(Refusal::Overflow(delay)),
             },
         };
+        if let (Some(time), Some(horizon)) = (time, self.queue.horizon())
+            && time.key() > horizon
+        {
+            return refuse(Refusal::BeyondHorizon(time));
+        }
         let room = M::Refs::STAMPS;
         if when.given > room {
             return refuse(Refusal::TooManyStamps { given: when.given, room });
@@ -333,7 +348,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O, Q> {
     #[inline]
     fn now(&self) -> M::Time {
         self.now
@@ -491,7 +506,7 @@ mod tests {
 
     #[test]
     fn when_sequence_numbers_run_out_scheduling_is_refused_and_the_queue_is_unchanged() {
-        let mut kernel: Kernel<Still, (), Heap> = Kernel::new(Settings::default(), ());
+        let mut kernel: Kernel<Still, (), Heap> = Kernel::new(Settings::default(), (), &Heap);
         let entity = kernel.spawn();
         let early = kernel.schedule_with_handle(When::at(5).stamp(entity), 0).unwrap();
         kernel.next = LAST_SEQUENCE;

@@ -11,9 +11,9 @@ use crate::ties::TieOrder;
 use crate::time::Time;
 
 /// A model in simulated time. `O` observes it, `Q` keeps its pending events; neither changes what happens.
-pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind = Heap> {
-    model: M,
-    kernel: Kernel<M, O, Q>,
+pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind<M::Time> = Heap> {
+    pub(crate) model: M,
+    pub(crate) kernel: Kernel<M, O, Q>,
 }
 
 /// How a simulation starts.
@@ -79,16 +79,27 @@ impl<M: Model> Simulation<M> {
     }
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     /// A simulation with everything chosen. For another queue write `Simulation::<_, _, SortedArray>::with(...)`.
     ///
     /// # Panics
     /// If the start is not a finite time.
-    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self {
+    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self
+    where
+        Q: Default,
+    {
+        Simulation::with_queue(model, settings, observer, Q::default())
+    }
+
+    /// A simulation whose queue needs to be told something, such as the slots of a wheel.
+    ///
+    /// # Panics
+    /// If the start is not a finite time.
+    pub fn with_queue(model: M, settings: Settings<M::Time>, observer: O, queue: Q) -> Self {
         let Ok(Some(start)) = settings.start.check() else {
             panic!("a simulation cannot start at {}", settings.start);
         };
-        Simulation { model, kernel: Kernel::new(Settings { start, ..settings }, observer) }
+        Simulation { model, kernel: Kernel::new(Settings { start, ..settings }, observer, &queue) }
     }
 
     /// Runs one event. False if there is none.
@@ -124,11 +135,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
 
     /// Runs every event up to and including `end`, but no more than `count`. Only if the end is reached is the clock set to it.
     pub fn run_limited(&mut self, end: M::Time, count: u64) -> StopResult<M> {
+        let end = self.check_end(end)?;
+        self.drive(end, count, |_| true)
+    }
+
+    /// The end of a run; `None` if there is none.
+    pub(crate) fn check_end(&self, end: M::Time) -> Result<Option<M::Time>, RunError<M::Time>> {
         match end.check() {
             Ok(Some(end)) if end.key() < self.kernel.now.key() => {
                 Err(RunError::EndInPast { end, now: self.kernel.now })
             }
-            Ok(end) => self.drive(end, count, |_| true),
+            Ok(end) => Ok(end),
             Err(_) => Err(RunError::EndNotATime(end)),
         }
     }
@@ -153,7 +170,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
             }
             match self.kernel.find(end_key) {
                 Found::Live(event) => {
-                    if let Some(stop) = self.execute(event)? {
+                    let time = M::Time::from_key(event.time);
+                    let new_instant = time.key() > self.kernel.now.key();
+                    if let Some(stop) = self.execute(event, time, new_instant)? {
                         return Ok(stop);
                     }
                     left -= 1;
@@ -175,13 +194,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         }
     }
 
+    /// Runs an event at `time`, which is when it is due or, under a time-driven clock, later.
     #[inline]
-    fn execute(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
+    pub(crate) fn execute(
+        &mut self,
+        record: RecordOf<M, O>,
+        time: M::Time,
+        new_instant: bool,
+    ) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
-        let header = kernel.living.header(&record);
+        let header = Header { time, ..kernel.living.header(&record) };
         let kind = M::kind(kernel.living.payload(&record));
-        let clock_moves = header.time.key() > kernel.now.key();
-        let Some(instant) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
+        let Some(instant) = kernel.instant.with(new_instant, header.id.sequence(), kernel.next) else {
             return Err(self.no_progress(record));
         };
         if let Some(reason) = kernel.observer.before(&header, kernel.living.payload(&record), model).break_value() {
@@ -209,7 +233,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
     }
 
     /// The model is told that this event will not happen. The clock stays. As it may schedule, telling takes part in the rounds.
-    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
+    pub(crate) fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
         let kind = M::kind(kernel.living.payload(&record));
@@ -247,7 +271,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         outcome.map_err(|source| RunError::Handler { event: culprit(header, kind), source })
     }
 
-    fn end_at(&mut self, end: Option<M::Time>) {
+    pub(crate) fn end_at(&mut self, end: Option<M::Time>) {
         if let Some(end) = end
             && end.key() > self.kernel.now.key()
         {

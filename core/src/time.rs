@@ -37,6 +37,9 @@ pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
     /// The time `delay` after this one; `Ok(None)` is "never".
     fn after(self, delay: Self::Delay) -> Result<Option<Self>, DelayFault>;
 
+    /// How far this time lies after an earlier one, as a plain number for statistics.
+    fn minus(self, earlier: Self) -> f64;
+
     /// The time `start + k * period`, computed from the integer `k`, never by adding up; `None` if there is no such time.
     fn periodic(start: Self, k: u64, period: Self::Delay) -> Option<Self>;
 }
@@ -112,6 +115,10 @@ impl Time for f64 {
         }
     }
 
+    fn minus(self, earlier: f64) -> f64 {
+        self - earlier
+    }
+
     #[inline]
     fn periodic(start: f64, k: u64, period: f64) -> Option<f64> {
         let time = start + k as f64 * period;
@@ -149,6 +156,10 @@ impl Time for u64 {
     #[inline]
     fn after(self, delay: u64) -> Result<Option<u64>, DelayFault> {
         self.checked_add(delay).map(Some).ok_or(DelayFault::Overflow)
+    }
+
+    fn minus(self, earlier: u64) -> f64 {
+        self.saturating_sub(earlier) as f64
     }
 
     #[inline]
