@@ -23,6 +23,10 @@ pub(crate) type RecordOf<M, O> =
     Record<<M as Model>::Time, <O as Observer<M>>::Cause, <M as Model>::Refs, <M as Model>::Event>;
 
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
+type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
+
+/// A time that may be never, and the indices of the stamps.
+type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
 
 /// All of it but the observer can be saved, if the payload can.
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
@@ -52,7 +56,7 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
     /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
     /// sets it again.
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) clone: Option<fn(&M::Event) -> M::Event>,
+    pub(crate) clone: Option<CloneOf<M>>,
 }
 
 /// What the driver finds at the head of the queue.
@@ -292,7 +296,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
 
     /// Checks all that was asked for: the time (`None` is never), and the indices of the stamps.
     #[inline]
-    fn admit(&self, when: &When<M::Time>) -> Result<(Option<M::Time>, [u32; 2]), ErrorOf<M>> {
+    fn admit(&self, when: &When<M::Time>) -> Result<Admitted<M>, ErrorOf<M>> {
         let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
         let time = match when.due {
             Due::At(time) => match time.check() {
