@@ -106,7 +106,7 @@ impl Maker {
             Keys::Descending => -(self.made as f64),
             Keys::Huge => {
                 let size = 10f64.powi((noise % 600) as i32 - 300);
-                if noise % 2 == 0 { size } else { -size }
+                if noise.is_multiple_of(2) { size } else { -size }
             }
             Keys::Grid => (noise % 9) as f64 - 4.0,
             Keys::Dense => f64::from_bits(1f64.to_bits() + noise % 50),
