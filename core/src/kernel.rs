@@ -23,10 +23,6 @@ pub(crate) type RecordOf<M, O> =
     Record<<M as Model>::Time, <O as Observer<M>>::Cause, <M as Model>::Refs, <M as Model>::Event>;
 
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
-type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
-
-/// A time that may be never, and the indices of the stamps.
-type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
 
 type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
 

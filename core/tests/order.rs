@@ -256,7 +256,7 @@ impl Model for Club {
     }
 }
 
-fn trace_of_club<Q: QueueKind>() -> String {
+fn trace_of_club<Q: QueueKind<f64> + Default>() -> String {
     let settings = Settings { seed: 7, ..Settings::default() };
     let club = Club { members: Vec::new() };
     let mut sim: Simulation<_, _, Q> = Simulation::with(club, settings, Trace::default());

@@ -118,7 +118,7 @@ fn name(item: &Item) -> (f64, u64, u64) {
     (item.time, item.order, *item.number)
 }
 
-fn check<Q: FutureEventList<Item>>(queue_name: &str, work: &[Work]) -> TestCaseResult {
+fn check<Q: FutureEventList<Item> + Default>(queue_name: &str, work: &[Work]) -> TestCaseResult {
     let mut queue = Q::default();
     let mut right = SortedVec::default();
     let (mut a, mut b) = (Maker { made: 0, noise: 1 }, Maker { made: 0, noise: 1 });

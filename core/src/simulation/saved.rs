@@ -95,7 +95,7 @@ fn pick<T: Copy>(things: &[T], cx: &mut impl Context<Busy>) -> Option<T> {
 
 type Run<Q> = Simulation<Busy, Trace<f64>, Q>;
 
-fn start<Q: QueueKind>(ties: TieOrder) -> Run<Q> {
+fn start<Q: QueueKind<f64> + Default>(ties: TieOrder) -> Run<Q> {
     let settings = Settings { start: -1.0, seed: 3, ties, ..Settings::default() };
     let mut run = Run::<Q>::with(Busy::default(), settings, Trace::default());
     for number in 0..40 {
@@ -104,14 +104,14 @@ fn start<Q: QueueKind>(ties: TieOrder) -> Run<Q> {
     run
 }
 
-fn save<Q: QueueKind>(run: &Run<Q>) -> String
+fn save<Q: QueueKind<f64> + Default>(run: &Run<Q>) -> String
 where
     Kernel<Busy, Trace<f64>, Q>: Serialize,
 {
     serde_json::to_string(&(&run.model, &run.kernel)).expect("all can be saved")
 }
 
-fn restore<Q: QueueKind>(saved: &str, trace: Trace<f64>) -> Run<Q>
+fn restore<Q: QueueKind<f64> + Default>(saved: &str, trace: Trace<f64>) -> Run<Q>
 where
     Kernel<Busy, Trace<f64>, Q>: DeserializeOwned,
 {
@@ -121,7 +121,7 @@ where
     Simulation { model, kernel }
 }
 
-fn a_restored_run_goes_on_as_if_nothing_had_happened<Q: QueueKind>(ties: TieOrder)
+fn a_restored_run_goes_on_as_if_nothing_had_happened<Q: QueueKind<f64> + Default>(ties: TieOrder)
 where
     Kernel<Busy, Trace<f64>, Q>: Serialize + DeserializeOwned,
 {

@@ -236,7 +236,7 @@ impl<M: Model<Time: Units>> Observer<M> for Witness {
     }
 }
 
-struct Machine<T: Units, Q: QueueKind, const TELL: bool> {
+struct Machine<T: Units, Q: QueueKind<T> + Default, const TELL: bool> {
     simulation: Simulation<Player<T, TELL>, (Trace<T>, Witness), Q>,
     script: Rc<RefCell<Script>>,
     tally: Tally,
@@ -245,7 +245,10 @@ struct Machine<T: Units, Q: QueueKind, const TELL: bool> {
 }
 
 /// The kernel with this queue, ready to play the program.
-pub(crate) fn machine<T: Units, Q: QueueKind + 'static>(config: Config<T>, program: &Program) -> Box<dyn Kernel> {
+pub(crate) fn machine<T: Units, Q: QueueKind<T> + Default + 'static>(
+    config: Config<T>,
+    program: &Program,
+) -> Box<dyn Kernel> {
     if config.tell_stale {
         Box::new(Machine::<T, Q, true>::new(config, program))
     } else {
@@ -253,7 +256,7 @@ pub(crate) fn machine<T: Units, Q: QueueKind + 'static>(config: Config<T>, progr
     }
 }
 
-impl<T: Units, Q: QueueKind, const TELL: bool> Machine<T, Q, TELL> {
+impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool> Machine<T, Q, TELL> {
     fn new(config: Config<T>, program: &Program) -> Self {
         let script = Rc::new(RefCell::new(Script::new(program.handlers.clone())));
         let things = Things::default();
@@ -270,7 +273,7 @@ impl<T: Units, Q: QueueKind, const TELL: bool> Machine<T, Q, TELL> {
     }
 }
 
-impl<T: Units, Q: QueueKind, const TELL: bool> Kernel for Machine<T, Q, TELL> {
+impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool> Kernel for Machine<T, Q, TELL> {
     fn act(&mut self, outside: &Outside) -> Report {
         self.script.borrow_mut().refuel();
         let simulation = &mut self.simulation;

@@ -137,7 +137,7 @@ fn watchers(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
 }
 
 /// Runs the discs to the end that the options ask for.
-fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
+fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     args: &Args,
     model: HardDiscs,
     observer: O,
