@@ -127,7 +127,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         self.living.left(&record, fate);
         if fate == Fate::Stale {
             self.counters.stale += 1;
-            self.observer.stale(&self.living.header(&record), self.living.payload(&record));
+            if let Some(payload) = self.living.payload(&record) {
+                self.observer.stale(&self.living.header(&record), payload);
+            }
             self.living.take_slot(&record.refs);
         }
     }
@@ -151,7 +153,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
             living.left(record, fate);
             if fate == Fate::Stale {
                 counters.swept += 1;
-                observer.swept(&living.header(record), living.payload(record));
+                if let Some(payload) = living.payload(record) {
+                    observer.swept(&living.header(record), payload);
+                }
                 living.take_slot(&record.refs);
             }
             false
@@ -225,7 +229,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         } else {
             queue.peek()
         }?;
-        Some((living.header(record), M::kind(living.payload(record))))
+        Some((living.header(record), M::kind(living.payload(record)?)))
     }
 
     /// An event comes up in this instant; whether it begins a round.
@@ -282,7 +286,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         let order = order_word(Class::Time, priority, self.living.places.place(sequence));
         let record = Record { time: time.key(), order, cause: O::Cause::from_event(self.current), refs, body };
         self.living.entered(record.refs.stamps());
-        self.observer.scheduled(&self.living.header(&record), self.living.payload(&record));
+        if let Some(payload) = self.living.payload(&record) {
+            self.observer.scheduled(&self.living.header(&record), payload);
+        }
         self.queue.push(record);
         self.counters.scheduled += 1;
         self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());

@@ -99,12 +99,11 @@ impl<M: Model> Living<M> {
         stamps.iter().any(|&index| index != NONE && self.entities.is_stale(index, sequence))
     }
 
-    /// The payload of an event that is not gone.
-    pub(crate) fn payload<'a, C>(&'a self, record: &'a Record<M::Time, C, M::Refs, M::Event>) -> &'a M::Event {
-        match M::Refs::payload(&record.body) {
-            Some(payload) => payload,
-            None => &self.slots[record.refs.slot().map_or(usize::MAX, |slot| slot as usize)].payload,
-        }
+    /// The payload of an event; `None` if it is gone. An answer instead of a panic, so that where no observer looks at it
+    /// nothing is left of the call.
+    #[inline]
+    pub(crate) fn payload<'a, C>(&'a self, record: &'a Record<M::Time, C, M::Refs, M::Event>) -> Option<&'a M::Event> {
+        M::Refs::payload(&record.body).or_else(|| Some(&self.slots.get(record.refs.slot()? as usize)?.payload))
     }
 
     /// The slot of a pending event that would run.

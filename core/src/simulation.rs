@@ -204,19 +204,23 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     ) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = Header { time, ..kernel.living.header(&record) };
-        let kind = M::kind(kernel.living.payload(&record));
         let Some(instant) = kernel.instant.with(new_instant, header.id.sequence(), kernel.next) else {
             return Err(self.no_progress(record));
         };
-        if let Some(reason) = kernel.observer.before(&header, kernel.living.payload(&record), model).break_value() {
+        if let Some(payload) = kernel.living.payload(&record)
+            && let Some(reason) = kernel.observer.before(&header, payload, model).break_value()
+        {
             kernel.queue.push(record);
             return Ok(Some(Stop::Observer(reason)));
         }
 
         kernel.enter(instant);
         kernel.begin(&header, &record);
-        kernel.observer.executed(&header, kernel.living.payload(&record));
+        if let Some(payload) = kernel.living.payload(&record) {
+            kernel.observer.executed(&header, payload);
+        }
         let (event, refused) = kernel.take_payload(record);
+        let kind = M::kind(&event);
         let outcome = model.handle(event, kernel);
         self.finish(&header, kind, outcome)?;
 
@@ -236,15 +240,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     pub(crate) fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
-        let kind = M::kind(kernel.living.payload(&record));
         let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
             return Err(self.no_progress(record));
         };
         kernel.enter(instant);
         kernel.counters.stale += 1;
-        kernel.observer.stale(&header, kernel.living.payload(&record));
+        if let Some(payload) = kernel.living.payload(&record) {
+            kernel.observer.stale(&header, payload);
+        }
         kernel.current = Some(header.id);
         let event = kernel.take_stale_payload(record);
+        let kind = M::kind(&event);
         let outcome = model.stale(event, kernel);
         self.finish(&header, kind, outcome)?;
         Ok(self.kernel.stop.then_some(Stop::Requested))
@@ -254,7 +260,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     #[cold]
     fn no_progress(&mut self, record: RecordOf<M, O>) -> RunError<M::Time> {
         let kernel = &mut self.kernel;
-        let kind = M::kind(kernel.living.payload(&record));
+        let kind = kernel.living.payload(&record).map_or("event", M::kind);
         let event = culprit(&kernel.living.header(&record), kind);
         kernel.queue.push(record);
         let rounds = kernel.instant.limit();

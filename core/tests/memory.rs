@@ -127,7 +127,7 @@ impl Model for Log {
 }
 
 /// Random scheduling, cancelling, rescheduling and running beside a map ordered by time, priority and sequence number.
-fn against_a_map<Q: QueueKind<f64> + Default>(seed: u64, operations: u32) -> Trace<u64> {
+fn against_a_map<Q: QueueKind<u64> + Default>(seed: u64, operations: u32) -> Trace<u64> {
     type Key = (u64, i16, u64);
     let mut random = Stream::new(seed, 0, 0);
     let mut sim: Simulation<_, _, Q> = Simulation::with(Log::default(), Settings::default(), Trace::default());

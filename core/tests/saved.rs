@@ -83,7 +83,7 @@ impl Entry for Numbered {
     }
 }
 
-fn is_the_same_when_read_again<Q: FutureEventList<Numbered> + Serialize + DeserializeOwned>() {
+fn is_the_same_when_read_again<Q: FutureEventList<Numbered> + Default + Serialize + DeserializeOwned>() {
     let mut random = Stream::new(3, 0, 0);
     let mut queue = Q::default();
     for number in 0..500 {
