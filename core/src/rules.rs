@@ -58,7 +58,7 @@
 //! #     }
 //! #     fn kind(event: &&'static str) -> &'static str { event }
 //! # }
-//! fn trace<Q: queue::QueueKind>() -> Result<observe::Trace<f64>, BoxError> {
+//! fn trace<Q: queue::QueueKind<f64> + Default>() -> Result<observe::Trace<f64>, BoxError> {
 //!     let mut sim: Simulation<_, _, Q> = Simulation::with(Log::default(), Settings::default(), Default::default());
 //!     for i in 0..100 {
 //!         sim.context().schedule(When::at(f64::from(i % 7)).priority(i as i16 % 3), "event")?;
