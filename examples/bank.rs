@@ -72,20 +72,13 @@ impl Model for Bank {
 fn main() -> Result<(), BoxError> {
     let mut means = Vec::new();
     for replication in 0..20 {
-        let settings = Settings {
-            seed: 42,
-            replication,
-            ..Settings::default()
-        };
+        let settings = Settings { seed: 42, replication, ..Settings::default() };
         let mut bank = Simulation::<_>::with(Bank::default(), settings, ());
         bank.context().schedule_at(0.0, Event::Arrive)?;
         bank.run_until(50_000.0)?;
         let Bank { served, total_time, .. } = bank.model();
         means.push(total_time / *served as f64);
-        println!(
-            "replication {replication}: {served} customers, mean time in the bank {:.3}",
-            means[means.len() - 1]
-        );
+        println!("replication {replication}: {served} customers, mean time in the bank {:.3}", means[means.len() - 1]);
     }
     let mean = means.iter().sum::<f64>() / means.len() as f64;
     let variance = means.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / (means.len() - 1) as f64;
@@ -93,10 +86,7 @@ fn main() -> Result<(), BoxError> {
     let theory = 1.0 / (MU - LAMBDA);
     println!("mean {mean:.3} +- {error:.3}, theory {theory:.3}");
     // Four standard errors: a right simulation fails this once in a thousand seeds, and this seed is fixed.
-    assert!(
-        (mean - theory).abs() < 4.0 * error,
-        "the simulation contradicts the theory"
-    );
+    assert!((mean - theory).abs() < 4.0 * error, "the simulation contradicts the theory");
     Ok(())
 }
 

@@ -60,10 +60,7 @@ fn main() -> Result<(), BoxError> {
         counters.stale,
         counters.swept
     );
-    println!(
-        "largest queue: {} entries for 200 living events",
-        counters.largest_queue
-    );
+    println!("largest queue: {} entries for 200 living events", counters.largest_queue);
     assert!(counters.largest_queue <= 2 * 200 + 64);
     // A silence is a gap over 3 s, one in e^6 of them: about 99 of 40,000.
     assert!((60..140).contains(&simulation.model().lost.len()));

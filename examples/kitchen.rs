@@ -77,16 +77,10 @@ fn main() -> Result<(), BoxError> {
     }
     println!("\nwho caused whom:");
     for event in &simulation.observer().events {
-        let cause = event
-            .cause
-            .map_or("from outside".to_owned(), |cause| format!("because of {cause}"));
+        let cause = event.cause.map_or("from outside".to_owned(), |cause| format!("because of {cause}"));
         println!("{:>4} {:<8} {} {cause}", event.time, event.kind, event.id);
     }
-    let expected = [
-        "  20 eggs on, five minutes",
-        "  60 heat up: the kettle now boils at 90",
-        "  60 tick",
-    ];
+    let expected = ["  20 eggs on, five minutes", "  60 heat up: the kettle now boils at 90", "  60 tick"];
     assert_eq!(simulation.model().said[..3], expected);
     assert_eq!(simulation.model().said[3], "  90 tea! eggs cancelled: true");
     Ok(())

@@ -35,6 +35,8 @@ pub enum Refusal<T: Time> {
     BelowResolution(T::Delay),
     /// Clock and delay add up to more than the time type can hold.
     Overflow(T::Delay),
+    /// The time lies beyond what the queue can hold with the clock where it is.
+    BeyondHorizon(T),
     /// The event is stamped with an entity that is gone.
     DeadEntity(Entity),
     /// The event carries more stamps than the model has declared.
@@ -78,18 +80,13 @@ impl<T: Time> fmt::Display for ScheduleError<T> {
             Refusal::NotATime(value) => write!(f, "cannot schedule at {value}: not a time")?,
             Refusal::NotADelay(delay) => write!(f, "cannot schedule with delay {delay}: not a delay")?,
             Refusal::BelowResolution(delay) => {
-                write!(
-                    f,
-                    "cannot schedule with delay or period {delay}: too small to move the clock"
-                )?;
+                write!(f, "cannot schedule with delay or period {delay}: too small to move the clock")?;
             }
             Refusal::Overflow(delay) => write!(f, "cannot schedule with delay {delay}: beyond the end of time")?,
+            Refusal::BeyondHorizon(time) => write!(f, "cannot schedule at {time}: beyond what the queue can hold")?,
             Refusal::DeadEntity(entity) => write!(f, "cannot stamp an event with entity {entity}: it is gone")?,
             Refusal::TooManyStamps { given, room } => {
-                write!(
-                    f,
-                    "cannot put {given} stamps on an event: the model's Refs have room for {room}"
-                )?;
+                write!(f, "cannot put {given} stamps on an event: the model's Refs have room for {room}")?;
             }
             Refusal::OutOfSequence => f.write_str("no sequence numbers are left")?,
         }
@@ -154,6 +151,14 @@ pub enum RunError<T: Time> {
         event: Culprit<T>,
         /// Why its successor was refused.
         source: ScheduleError<T>,
+    },
+    /// The poll of a time-driven clock returned an error.
+    #[error("the poll at {time} failed: {source}")]
+    Poll {
+        /// The clock.
+        time: T,
+        /// What the poll returned.
+        source: BoxError,
     },
     /// The end that was asked for lies before the clock.
     #[error("cannot run until {end}: the clock is already at {now}")]

@@ -18,8 +18,11 @@ impl EventId {
     /// What scheduling at positive infinity returns: an event that is not queued and never runs.
     pub const NEVER: EventId = EventId(NonZeroU64::MAX);
 
+    #[inline]
     pub(crate) fn new(sequence: u64) -> EventId {
-        EventId(NonZeroU64::new(sequence).expect("sequence numbers start at 1"))
+        debug_assert!(sequence > 0, "sequence numbers start at 1");
+        // A check that can panic would keep the compiler from dropping ids that nobody looks at.
+        EventId(NonZeroU64::new(sequence).unwrap_or(NonZeroU64::MAX))
     }
 
     /// The sequence number.
@@ -30,11 +33,7 @@ impl EventId {
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == EventId::NEVER {
-            f.write_str("never")
-        } else {
-            write!(f, "#{}", self.0)
-        }
+        if *self == EventId::NEVER { f.write_str("never") } else { write!(f, "#{}", self.0) }
     }
 }
 
@@ -129,12 +128,7 @@ pub struct Handles<const N: usize> {
 }
 
 fn first<const N: usize>(stamps: [u32; 2]) -> [u32; N] {
-    const {
-        assert!(
-            N <= 2,
-            "an event has at most two stamps; touch an entity of its own for more"
-        )
-    };
+    const { assert!(N <= 2, "an event has at most two stamps; touch an entity of its own for more") };
     std::array::from_fn(|i| stamps[i])
 }
 
@@ -177,10 +171,7 @@ impl<const N: usize> Refs for Handles<N> {
 
     #[inline]
     fn with_stamps(stamps: [u32; 2]) -> Self {
-        Handles {
-            stamps: first(stamps),
-            slot: NONE,
-        }
+        Handles { stamps: first(stamps), slot: NONE }
     }
     #[inline]
     fn stamps(&self) -> &[u32] {
@@ -210,10 +201,7 @@ impl<const N: usize> Refs for Handles<N> {
 impl<const N: usize> HasHandles for Handles<N> {
     #[inline]
     fn with_slot(stamps: [u32; 2], slot: u32) -> Self {
-        Handles {
-            stamps: first(stamps),
-            slot,
-        }
+        Handles { stamps: first(stamps), slot }
     }
 }
 
@@ -241,10 +229,7 @@ mod saved {
     impl<'de, const N: usize> Deserialize<'de> for Handles<N> {
         fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             let (stamps, slot) = Deserialize::deserialize(d)?;
-            Ok(Handles {
-                slot,
-                ..Handles::with_stamps(stamps)
-            })
+            Ok(Handles { slot, ..Handles::with_stamps(stamps) })
         }
     }
     fn pad(stamps: &[u32]) -> [u32; 2] {
@@ -332,15 +317,17 @@ impl<T: Time, C, R: Refs, P> Entry for Record<T, C, R, P> {
 pub struct Header<T> {
     /// Its identity.
     pub id: EventId,
-    /// When it is due.
+    /// When it happens: when it is due, or at the end of its slot under a time-driven clock.
     pub time: T,
+    /// When it is due.
+    pub due: T,
     /// Time or state event.
     pub class: Class,
     /// Smaller runs first among events of equal time and class.
     pub priority: i16,
     /// The event whose handler scheduled it, if the observer asked for causes and there was one.
     pub cause: Option<EventId>,
-    stamps: [u32; 2],
+    pub(crate) stamps: [u32; 2],
 }
 
 impl<T: Time> Header<T> {
@@ -349,6 +336,7 @@ impl<T: Time> Header<T> {
         Header {
             id,
             time,
+            due: time,
             class: class_of(order),
             priority: priority_of(order),
             cause: cause.event(),
@@ -358,10 +346,7 @@ impl<T: Time> Header<T> {
 
     /// The indices of the entities that it is stamped with.
     pub fn entities(&self) -> impl Iterator<Item = usize> + use<T> {
-        self.stamps
-            .into_iter()
-            .filter(|&index| index != NONE)
-            .map(|index| index as usize)
+        self.stamps.into_iter().filter(|&index| index != NONE).map(|index| index as usize)
     }
 }
 
@@ -392,10 +377,7 @@ mod tests {
             for priority in [i16::MIN, -129, -1, 0, 1, 127, 128, i16::MAX] {
                 for place in [0, 1, LAST_SEQUENCE] {
                     let word = order_word(class, priority, place);
-                    assert_eq!(
-                        (class_of(word), priority_of(word), word & LAST_SEQUENCE),
-                        (class, priority, place)
-                    );
+                    assert_eq!((class_of(word), priority_of(word), word & LAST_SEQUENCE), (class, priority, place));
                     words.push(word);
                 }
             }

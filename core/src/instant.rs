@@ -20,13 +20,7 @@ pub(crate) struct Instant {
 
 impl Instant {
     pub(crate) fn new(limit: u64) -> Instant {
-        Instant {
-            began: 0,
-            round_began: 0,
-            rounds: 0,
-            limit,
-            outside: true,
-        }
+        Instant { began: 0, round_began: 0, rounds: 0, limit, outside: true }
     }
 
     pub(crate) fn open_to_outside(&mut self) {
@@ -35,18 +29,9 @@ impl Instant {
 
     /// The instant as it will be when this event runs, and whether that begins a round; `None` if it would begin one too many.
     #[inline]
-    pub(crate) fn with(&self, clock_moves: bool, sequence: u64, next: u64) -> Option<(Instant, bool)> {
-        if clock_moves || self.outside {
-            return Some((
-                Instant {
-                    began: next,
-                    round_began: next,
-                    rounds: 1,
-                    outside: false,
-                    ..*self
-                },
-                true,
-            ));
+    pub(crate) fn with(&self, new_instant: bool, sequence: u64, next: u64) -> Option<(Instant, bool)> {
+        if new_instant || self.outside {
+            return Some((Instant { began: next, round_began: next, rounds: 1, outside: false, ..*self }, true));
         }
         if sequence < self.began {
             return Some((Instant { rounds: 1, ..*self }, false));
@@ -54,14 +39,7 @@ impl Instant {
         if sequence < self.round_began {
             return Some((*self, false));
         }
-        (self.rounds < self.limit).then_some((
-            Instant {
-                rounds: self.rounds + 1,
-                round_began: next,
-                ..*self
-            },
-            true,
-        ))
+        (self.rounds < self.limit).then_some((Instant { rounds: self.rounds + 1, round_began: next, ..*self }, true))
     }
 
     pub(crate) fn limit(&self) -> u64 {

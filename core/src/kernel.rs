@@ -1,5 +1,8 @@
 //! The kernel: the clock, the future event list, and all that a model can ask for.
 
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
 use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::{Refusal, ScheduleError};
@@ -21,22 +24,40 @@ pub(crate) type RecordOf<M, O> =
 
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
 
-pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind> {
+type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
+
+/// A time to schedule at (`None` is never), and the indices of the stamps.
+type Admitted<M> = (Option<<M as Model>::Time>, [u32; 2]);
+
+/// All of it but the observer can be saved, if the payload can.
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "M::Time: Serialize, <M::Time as Time>::Key: Serialize, Q::List<RecordOf<M, O>>: Serialize, Living<M>: Serialize",
+        deserialize = "M::Time: Deserialize<'de>, <M::Time as Time>::Key: Deserialize<'de>, Q::List<RecordOf<M, O>>: Deserialize<'de>, Living<M>: Deserialize<'de>,
+                       O: Default"
+    ))
+)]
+pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> {
     pub(crate) now: M::Time,
     pub(crate) queue: Q::List<RecordOf<M, O>>,
     pub(crate) living: Living<M>,
     pub(crate) counters: Counters,
     pub(crate) instant: Instant,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) observer: O,
     pub(crate) current: Option<EventId>,
     pub(crate) stop: bool,
     /// The next sequence number.
     pub(crate) next: u64,
     streams: Streams,
-    /// Class and priority of the last executed event, if that was at the clock's time.
-    pub(crate) last_rank: Option<u64>,
-    /// How to copy the payload of a periodic event; known once there is one.
-    clone: Option<fn(&M::Event) -> M::Event>,
+    /// When the last executed event was due, and its class and priority.
+    last_rank: Option<(<M::Time as Time>::Key, u64)>,
+    /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
+    /// sets it again.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) clone: Option<CloneOf<M>>,
 }
 
 /// What the driver finds at the head of the queue.
@@ -49,11 +70,13 @@ pub(crate) enum Found<R> {
     Nothing,
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
-    pub(crate) fn new(settings: Settings<M::Time>, observer: O) -> Self {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
+    pub(crate) fn new(settings: Settings<M::Time>, observer: O, queue: &Q) -> Self {
+        let mut list = queue.list();
+        list.clock_moved(settings.start);
         Kernel {
             now: settings.start,
-            queue: Default::default(),
+            queue: list,
             living: Living::new(Places::new(settings.ties)),
             counters: Counters::default(),
             instant: Instant::new(settings.round_limit),
@@ -74,26 +97,39 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             let Some(head) = self.queue.peek() else {
                 return Found::Nothing;
             };
-            if end.is_some_and(|end| head.time > end) {
+            // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
+            if end.is_some_and(|end| head.time > end) && self.living.counts(self.living.fate(head)) {
                 return Found::Later;
             }
             let Some(record) = self.queue.pop() else {
                 return Found::Nothing;
             };
-            match self.living.fate(&record) {
-                Fate::Live => return Found::Live(record),
-                Fate::Stale if M::TELL_STALE => return Found::Stale(record),
-                fate => self.drop_dead(record, fate),
+            if let Some(found) = self.sort_out(record) {
+                return found;
             }
         }
+    }
+
+    /// Drops a record that was popped if it is dead.
+    #[inline]
+    pub(crate) fn sort_out(&mut self, record: RecordOf<M, O>) -> Option<Found<RecordOf<M, O>>> {
+        let fate = self.living.fate(&record);
+        if !self.living.counts(fate) {
+            self.drop_dead(record, fate);
+            return None;
+        }
+        // One living entry less: what is left in the queue may now be mostly dead.
+        self.sweep_if_worth_it();
+        Some(if fate == Fate::Live { Found::Live(record) } else { Found::Stale(record) })
     }
 
     fn drop_dead(&mut self, record: RecordOf<M, O>, fate: Fate) {
         self.living.left(&record, fate);
         if fate == Fate::Stale {
             self.counters.stale += 1;
-            self.observer
-                .stale(&self.living.header(&record), self.living.payload(&record));
+            if let Some(payload) = self.living.payload(&record) {
+                self.observer.stale(&self.living.header(&record), payload);
+            }
             self.living.take_slot(&record.refs);
         }
     }
@@ -108,22 +144,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
 
     #[cold]
     fn sweep(&mut self) {
-        let Kernel {
-            queue,
-            living,
-            counters,
-            observer,
-            ..
-        } = self;
+        let Kernel { queue, living, counters, observer, .. } = self;
         queue.retain(|record| {
             let fate = living.fate(record);
-            if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
+            if living.counts(fate) {
                 return true;
             }
             living.left(record, fate);
             if fate == Fate::Stale {
                 counters.swept += 1;
-                observer.swept(&living.header(record), living.payload(record));
+                if let Some(payload) = living.payload(record) {
+                    observer.swept(&living.header(record), payload);
+                }
                 living.take_slot(&record.refs);
             }
             false
@@ -131,16 +163,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
-    /// can cancel it.
+    /// can cancel it; if that is refused, this was its last time.
     #[inline]
-    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> Result<M::Event, ErrorOf<M>> {
+    pub(crate) fn take_payload(&mut self, record: RecordOf<M, O>) -> (M::Event, Option<ErrorOf<M>>) {
         let Some(slot) = record.refs.slot() else {
-            return Ok(M::Refs::into_payload(record.body).expect("an event without a slot carries its payload"));
+            let payload = M::Refs::into_payload(record.body).expect("an event without a slot carries its payload");
+            return (payload, None);
         };
         if self.living.slots[slot as usize].series.is_some() {
             self.repeat(slot, record.refs)
         } else {
-            Ok(self.living.slots.remove(slot as usize).payload)
+            (self.living.slots.remove(slot as usize).payload, None)
         }
     }
 
@@ -152,33 +185,32 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         }
     }
 
-    fn repeat(&mut self, key: u32, refs: M::Refs) -> Result<M::Event, ErrorOf<M>> {
+    fn repeat(&mut self, key: u32, refs: M::Refs) -> (M::Event, Option<ErrorOf<M>>) {
+        let horizon = self.queue.horizon();
         let slot = &mut self.living.slots[key as usize];
+        // Not the clock: under a time-driven one it may have passed the next firing already, which is then late as well.
+        let due = slot.time;
         let (Some(series), Some(clone)) = (&mut slot.series, self.clone) else {
             unreachable!("schedule_every has set both");
         };
         series.k += 1;
-        let Some(time) = M::Time::periodic(series.start, series.k, series.period) else {
-            return Ok(self.living.slots.remove(key as usize).payload);
+        let period = series.period;
+        let next = match M::Time::periodic(series.start, series.k, period) {
+            Some(time) if horizon.is_some_and(|horizon| time.key() > horizon) => {
+                Err(ScheduleError::new(self.now, None, Refusal::BeyondHorizon(time)))
+            }
+            Some(time) if time.key() > due.key() => self.take_sequence(None).map(|sequence| Some((time, sequence))),
+            Some(_) => Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period))),
+            None => Ok(None),
         };
-        let (period, priority, payload) = (series.period, slot.priority, clone(&slot.payload));
-        let sequence = if time.key() > self.now.key() {
-            self.take_sequence(None)
-        } else {
-            Err(ScheduleError::new(self.now, None, Refusal::BelowResolution(period)))
+        let Ok(Some((time, sequence))) = next else {
+            return (self.living.slots.remove(key as usize).payload, next.err());
         };
         let slot = &mut self.living.slots[key as usize];
-        match sequence {
-            Ok(sequence) => {
-                (slot.sequence, slot.time) = (sequence, time);
-                self.push_slot(time, priority, sequence, refs);
-                Ok(payload)
-            }
-            Err(error) => {
-                self.living.slots.remove(key as usize);
-                Err(error)
-            }
-        }
+        (slot.sequence, slot.time) = (sequence, time);
+        let (priority, payload) = (slot.priority, clone(&slot.payload));
+        self.push_slot(time, priority, sequence, refs);
+        (payload, None)
     }
 
     /// The next event that would run, and its kind.
@@ -193,14 +225,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         let Kernel { queue, living, .. } = self;
         let record = if M::TELL_STALE {
             // A stale event may not be dropped before the model is told, so the living are searched for.
-            queue
-                .iter()
-                .filter(|record| living.fate(record) == Fate::Live)
-                .min_by_key(|record| record.key())
+            queue.iter().filter(|record| living.fate(record) == Fate::Live).min_by_key(|record| record.key())
         } else {
             queue.peek()
         }?;
-        Some((living.header(record), M::kind(living.payload(record))))
+        Some((living.header(record), M::kind(living.payload(record)?)))
+    }
+
+    /// An event comes up in this instant; whether it begins a round.
+    #[inline]
+    pub(crate) fn enter(&mut self, (instant, new_round): (Instant, bool)) {
+        self.instant = instant;
+        self.counters.rounds += u64::from(new_round);
     }
 
     /// Enters an event that is about to run into the books and moves the clock to it.
@@ -208,20 +244,19 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
         self.living.left(record, Fate::Live);
         self.counters.executed += 1;
-        let rank = Some(record.order >> SEQUENCE_BITS);
+        let rank = Some((record.time, record.order >> SEQUENCE_BITS));
+        self.counters.ties += u64::from(self.last_rank == rank);
+        self.last_rank = rank;
         if header.time.key() > self.now.key() {
             self.move_clock(header.time);
-        } else if self.last_rank == rank {
-            self.counters.ties += 1;
         }
-        self.last_rank = rank;
         self.current = Some(header.id);
     }
 
     pub(crate) fn move_clock(&mut self, to: M::Time) {
         self.observer.clock(self.now, to);
         self.now = to;
-        self.last_rank = None;
+        self.queue.clock_moved(to);
     }
 
     fn take_sequence(&mut self, entity: Option<Entity>) -> Result<u64, ErrorOf<M>> {
@@ -249,24 +284,19 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         body: <M::Refs as Refs>::Body<M::Event>,
     ) {
         let order = order_word(Class::Time, priority, self.living.places.place(sequence));
-        let record = Record {
-            time: time.key(),
-            order,
-            cause: O::Cause::from_event(self.current),
-            refs,
-            body,
-        };
+        let record = Record { time: time.key(), order, cause: O::Cause::from_event(self.current), refs, body };
         self.living.entered(record.refs.stamps());
-        self.observer
-            .scheduled(&self.living.header(&record), self.living.payload(&record));
+        if let Some(payload) = self.living.payload(&record) {
+            self.observer.scheduled(&self.living.header(&record), payload);
+        }
         self.queue.push(record);
         self.counters.scheduled += 1;
         self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());
     }
 
-    /// Checks all that was asked for: the time (`None` is never), and the indices of the stamps.
+    /// Checks all that was asked for.
     #[inline]
-    fn admit(&self, when: &When<M::Time>) -> Result<(Option<M::Time>, [u32; 2]), ErrorOf<M>> {
+    fn admit(&self, when: &When<M::Time>) -> Result<Admitted<M>, ErrorOf<M>> {
         let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
         let time = match when.due {
             Due::At(time) => match time.check() {
@@ -281,12 +311,14 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
                 Err(DelayFault::Overflow) => return refuse(Refusal::Overflow(delay)),
             },
         };
+        if let (Some(time), Some(horizon)) = (time, self.queue.horizon())
+            && time.key() > horizon
+        {
+            return refuse(Refusal::BeyondHorizon(time));
+        }
         let room = M::Refs::STAMPS;
         if when.given > room {
-            return refuse(Refusal::TooManyStamps {
-                given: when.given,
-                room,
-            });
+            return refuse(Refusal::TooManyStamps { given: when.given, room });
         }
         let mut stamps = [NONE; 2];
         for (index, entity) in stamps.iter_mut().zip(when.stamps).take(room) {
@@ -312,32 +344,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     {
         let (time, stamps) = self.admit(&when)?;
         let Some(time) = time else { return Ok(Handle::NEVER) };
-        let series = period.map(|period| Series {
-            start: time,
-            period,
-            k: 0,
-        });
+        let series = period.map(|period| Series { start: time, period, k: 0 });
         let sequence = self.take_sequence(when.stamps[0])?;
         let priority = when.priority;
-        let slot = Slot {
-            ticket: sequence,
-            sequence,
-            time,
-            priority,
-            stamps,
-            payload,
-            series,
-        };
+        let slot = Slot { ticket: sequence, sequence, time, priority, stamps, payload, series };
         let key = self.living.slots.insert(slot) as u32;
         self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, key));
-        Ok(Handle {
-            slot: key,
-            ticket: sequence,
-        })
+        Ok(Handle { slot: key, ticket: sequence })
     }
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O, Q> {
     #[inline]
     fn now(&self) -> M::Time {
         self.now
@@ -353,13 +370,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
         let (time, stamps) = self.admit(&when)?;
         let Some(time) = time else { return Ok(EventId::NEVER) };
         let sequence = self.take_sequence(when.stamps[0])?;
-        self.push(
-            time,
-            when.priority,
-            sequence,
-            M::Refs::with_stamps(stamps),
-            M::Refs::inline(event),
-        );
+        self.push(time, when.priority, sequence, M::Refs::with_stamps(stamps), M::Refs::inline(event));
         Ok(EventId::new(sequence))
     }
 
@@ -382,13 +393,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
     {
         let start = start.into();
         let refuse = |reason| Err(ScheduleError::new(self.now, start.stamps[0], reason));
-        match M::Time::ORIGIN.after(period) {
+        let period = match M::Time::ORIGIN.after(period) {
             Ok(Some(time)) if time.key() == M::Time::ORIGIN.key() => return refuse(Refusal::BelowResolution(period)),
-            Ok(_) => {}
+            Ok(Some(_)) => Some(period),
+            // The second time would be never.
+            Ok(None) => None,
             Err(_) => return refuse(Refusal::NotADelay(period)),
-        }
+        };
         self.clone = Some(M::Event::clone);
-        self.schedule_slot(start, Some(period), event)
+        self.schedule_slot(start, period, event)
     }
 
     fn cancel(&mut self, handle: Handle) -> bool {
@@ -474,12 +487,42 @@ impl<M: Model> Living<M> {
     #[inline]
     pub(crate) fn header<C: Cause>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Header<M::Time> {
         let id = EventId::new(self.places.sequence(record.place()));
-        Header::new(
-            id,
-            M::Time::from_key(record.time),
-            record.order,
-            record.cause,
-            &record.refs,
-        )
+        Header::new(id, M::Time::from_key(record.time), record.order, record.cause, &record.refs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Handles;
+    use crate::model::Outcome;
+    use crate::queue::Heap;
+
+    struct Still;
+
+    impl Model for Still {
+        type Time = u64;
+        type Event = u8;
+        type Refs = Handles<1>;
+
+        fn handle(&mut self, _: u8, _: &mut impl Context<Self>) -> Outcome {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn when_sequence_numbers_run_out_scheduling_is_refused_and_the_queue_is_unchanged() {
+        let mut kernel: Kernel<Still, (), Heap> = Kernel::new(Settings::default(), (), &Heap);
+        let entity = kernel.spawn();
+        let early = kernel.schedule_with_handle(When::at(5).stamp(entity), 0).unwrap();
+        kernel.next = LAST_SEQUENCE;
+        assert_eq!(kernel.schedule_at(7, 1).unwrap().sequence(), LAST_SEQUENCE);
+        assert_eq!(kernel.schedule_at(7, 2).unwrap_err().reason(), Refusal::OutOfSequence);
+        assert_eq!(kernel.schedule_every(7, 1, 2).unwrap_err().reason(), Refusal::OutOfSequence);
+        assert_eq!(kernel.reschedule(early, 6).unwrap_err().reason(), Refusal::OutOfSequence);
+        assert_eq!((kernel.queue.len(), kernel.counters.pending()), (2, 2));
+        assert_eq!(kernel.due(early), Some(5));
+        assert!(kernel.touch(entity), "the last version is larger than every sequence number");
+        assert_eq!(kernel.due(early), None);
     }
 }

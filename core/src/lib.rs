@@ -66,6 +66,7 @@
 #![warn(missing_docs)]
 
 mod counters;
+pub mod driver;
 mod entity;
 mod error;
 mod event;

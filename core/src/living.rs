@@ -74,45 +74,36 @@ pub(crate) struct Living<M: Model> {
 
 impl<M: Model> Living<M> {
     pub(crate) fn new(places: Places) -> Self {
-        Living {
-            entities: Entities::default(),
-            slots: Slab::new(),
-            places,
-            gone: 0,
-        }
+        Living { entities: Entities::default(), slots: Slab::new(), places, gone: 0 }
     }
 
     #[inline]
     pub(crate) fn fate<C>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Fate {
         let sequence = self.places.sequence(record.place());
         if let Some(slot) = record.refs.slot()
-            && self
-                .slots
-                .get(slot as usize)
-                .is_none_or(|slot| slot.sequence != sequence)
+            && self.slots.get(slot as usize).is_none_or(|slot| slot.sequence != sequence)
         {
             return Fate::Gone;
         }
-        if self.any_stale(record.refs.stamps(), sequence) {
-            Fate::Stale
-        } else {
-            Fate::Live
-        }
+        if self.any_stale(record.refs.stamps(), sequence) { Fate::Stale } else { Fate::Live }
+    }
+
+    /// Whether an event of this fate still has its turn to come: to run or, if the model asks, to be told as stale.
+    #[inline]
+    pub(crate) fn counts(&self, fate: Fate) -> bool {
+        fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE
     }
 
     #[inline]
     fn any_stale(&self, stamps: &[u32], sequence: u64) -> bool {
-        stamps
-            .iter()
-            .any(|&index| index != NONE && self.entities.is_stale(index, sequence))
+        stamps.iter().any(|&index| index != NONE && self.entities.is_stale(index, sequence))
     }
 
-    /// The payload of an event that is not gone.
-    pub(crate) fn payload<'a, C>(&'a self, record: &'a Record<M::Time, C, M::Refs, M::Event>) -> &'a M::Event {
-        match M::Refs::payload(&record.body) {
-            Some(payload) => payload,
-            None => &self.slots[record.refs.slot().map_or(usize::MAX, |slot| slot as usize)].payload,
-        }
+    /// The payload of an event; `None` if it is gone. An answer instead of a panic, so that where no observer looks at it
+    /// nothing is left of the call.
+    #[inline]
+    pub(crate) fn payload<'a, C>(&'a self, record: &'a Record<M::Time, C, M::Refs, M::Event>) -> Option<&'a M::Event> {
+        M::Refs::payload(&record.body).or_else(|| Some(&self.slots.get(record.refs.slot()? as usize)?.payload))
     }
 
     /// The slot of a pending event that would run.

@@ -69,22 +69,12 @@ pub(crate) enum Due<T: Time> {
 impl<T: Time> When<T> {
     /// At this time.
     pub fn at(time: T) -> Self {
-        When {
-            due: Due::At(time),
-            priority: 0,
-            stamps: [None; 2],
-            given: 0,
-        }
+        When { due: Due::At(time), priority: 0, stamps: [None; 2], given: 0 }
     }
 
     /// This long after the clock.
     pub fn after(delay: T::Delay) -> Self {
-        When {
-            due: Due::After(delay),
-            priority: 0,
-            stamps: [None; 2],
-            given: 0,
-        }
+        When { due: Due::After(delay), priority: 0, stamps: [None; 2], given: 0 }
     }
 
     /// Among events of equal time a smaller priority runs first; 0 unless set.
@@ -121,10 +111,7 @@ pub struct Handle {
 
 impl Handle {
     /// What scheduling at positive infinity returns: nothing to cancel.
-    pub const NEVER: Handle = Handle {
-        slot: u32::MAX,
-        ticket: 0,
-    };
+    pub const NEVER: Handle = Handle { slot: u32::MAX, ticket: 0 };
 }
 
 /// What a model may do. All of it takes effect at once, in the order in which it is asked for.
@@ -199,7 +186,7 @@ pub trait Context<M: Model> {
     /// The entity's version: the first sequence number that still counts for it. `None` if it is gone.
     fn version(&self, entity: Entity) -> Option<u64>;
 
-    /// Ends the run after this event; the clock stays at it.
+    /// Ends the run after this event; the clock stays where it is.
     fn stop(&mut self);
 
     /// The random stream (seed, replication, `stream`) of this simulation; it goes on where it was left.

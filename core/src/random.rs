@@ -67,7 +67,8 @@ impl Stream {
         -mean * libm::log(1.0 - self.uniform())
     }
 
-    /// Normal, by Marsaglia's polar method; one of each pair is used.
+    /// Normal, by Marsaglia's polar method: from uniform x and y on [-1, 1) with s = x^2 + y^2 in (0, 1),
+    /// mean + deviation * x * sqrt(-2 ln(s) / s). The other number of the pair is not used.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         loop {
             let (x, y) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
@@ -105,17 +106,11 @@ pub(crate) struct Streams {
 
 impl Streams {
     pub(crate) fn new(seed: u64, replication: u64) -> Streams {
-        Streams {
-            seed,
-            replication,
-            open: BTreeMap::new(),
-        }
+        Streams { seed, replication, open: BTreeMap::new() }
     }
 
     pub(crate) fn get(&mut self, stream: u64) -> &mut Stream {
         let (seed, replication) = (self.seed, self.replication);
-        self.open
-            .entry(stream)
-            .or_insert_with(|| Stream::new(seed, replication, stream))
+        self.open.entry(stream).or_insert_with(|| Stream::new(seed, replication, stream))
     }
 }

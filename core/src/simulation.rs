@@ -11,9 +11,9 @@ use crate::ties::TieOrder;
 use crate::time::Time;
 
 /// A model in simulated time. `O` observes it, `Q` keeps its pending events; neither changes what happens.
-pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind = Heap> {
-    model: M,
-    kernel: Kernel<M, O, Q>,
+pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind<M::Time> = Heap> {
+    pub(crate) model: M,
+    pub(crate) kernel: Kernel<M, O, Q>,
 }
 
 /// How a simulation starts.
@@ -33,13 +33,7 @@ pub struct Settings<T> {
 
 impl<T: Time> Default for Settings<T> {
     fn default() -> Self {
-        Settings {
-            start: T::ORIGIN,
-            seed: 0,
-            replication: 0,
-            ties: TieOrder::Scheduled,
-            round_limit: 10_000,
-        }
+        Settings { start: T::ORIGIN, seed: 0, replication: 0, ties: TieOrder::Scheduled, round_limit: 10_000 }
     }
 }
 
@@ -81,30 +75,31 @@ impl<M: Model> Simulation<M> {
 
     /// A simulation from time zero with this seed.
     pub fn seeded(model: M, seed: u64) -> Self {
-        Simulation::with(
-            model,
-            Settings {
-                seed,
-                ..Settings::default()
-            },
-            (),
-        )
+        Simulation::with(model, Settings { seed, ..Settings::default() }, ())
     }
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     /// A simulation with everything chosen. For another queue write `Simulation::<_, _, SortedArray>::with(...)`.
     ///
     /// # Panics
     /// If the start is not a finite time.
-    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self {
+    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self
+    where
+        Q: Default,
+    {
+        Simulation::with_queue(model, settings, observer, Q::default())
+    }
+
+    /// A simulation whose queue needs to be told something, such as the slots of a wheel.
+    ///
+    /// # Panics
+    /// If the start is not a finite time.
+    pub fn with_queue(model: M, settings: Settings<M::Time>, observer: O, queue: Q) -> Self {
         let Ok(Some(start)) = settings.start.check() else {
             panic!("a simulation cannot start at {}", settings.start);
         };
-        Simulation {
-            model,
-            kernel: Kernel::new(Settings { start, ..settings }, observer),
-        }
+        Simulation { model, kernel: Kernel::new(Settings { start, ..settings }, observer, &queue) }
     }
 
     /// Runs one event. False if there is none.
@@ -140,12 +135,17 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
 
     /// Runs every event up to and including `end`, but no more than `count`. Only if the end is reached is the clock set to it.
     pub fn run_limited(&mut self, end: M::Time, count: u64) -> StopResult<M> {
+        let end = self.check_end(end)?;
+        self.drive(end, count, |_| true)
+    }
+
+    /// The end of a run; `None` if there is none.
+    pub(crate) fn check_end(&self, end: M::Time) -> Result<Option<M::Time>, RunError<M::Time>> {
         match end.check() {
-            Ok(Some(end)) if end.key() < self.kernel.now.key() => Err(RunError::EndInPast {
-                end,
-                now: self.kernel.now,
-            }),
-            Ok(end) => self.drive(end, count, |_| true),
+            Ok(Some(end)) if end.key() < self.kernel.now.key() => {
+                Err(RunError::EndInPast { end, now: self.kernel.now })
+            }
+            Ok(end) => Ok(end),
             Err(_) => Err(RunError::EndNotATime(end)),
         }
     }
@@ -170,12 +170,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
             }
             match self.kernel.find(end_key) {
                 Found::Live(event) => {
-                    if let Some(stop) = self.execute(event)? {
+                    let time = M::Time::from_key(event.time);
+                    let new_instant = time.key() > self.kernel.now.key();
+                    if let Some(stop) = self.execute(event, time, new_instant)? {
                         return Ok(stop);
                     }
                     left -= 1;
                 }
-                Found::Stale(event) => self.tell_stale(event)?,
+                Found::Stale(event) => {
+                    if let Some(stop) = self.tell_stale(event)? {
+                        return Ok(stop);
+                    }
+                }
                 Found::Later => {
                     self.end_at(end);
                     return Ok(Stop::EndReached);
@@ -188,64 +194,77 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         }
     }
 
+    /// Runs an event at `time`, which is when it is due or, under a time-driven clock, later.
     #[inline]
-    fn execute(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
+    pub(crate) fn execute(
+        &mut self,
+        record: RecordOf<M, O>,
+        time: M::Time,
+        new_instant: bool,
+    ) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
-        let header = kernel.living.header(&record);
-        let kind = M::kind(kernel.living.payload(&record));
-        let clock_moves = header.time.key() > kernel.now.key();
-        let Some((instant, new_round)) = kernel.instant.with(clock_moves, header.id.sequence(), kernel.next) else {
-            kernel.queue.push(record);
-            let rounds = kernel.instant.limit();
-            return Err(RunError::NoProgress {
-                event: culprit(&header, kind),
-                rounds,
-            });
+        let header = Header { time, ..kernel.living.header(&record) };
+        let Some(instant) = kernel.instant.with(new_instant, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
         };
-        if let Some(reason) = kernel
-            .observer
-            .before(&header, kernel.living.payload(&record), model)
-            .break_value()
+        if let Some(payload) = kernel.living.payload(&record)
+            && let Some(reason) = kernel.observer.before(&header, payload, model).break_value()
         {
             kernel.queue.push(record);
             return Ok(Some(Stop::Observer(reason)));
         }
 
-        kernel.instant = instant;
-        kernel.counters.rounds += u64::from(new_round);
+        kernel.enter(instant);
         kernel.begin(&header, &record);
-        let event = match kernel.take_payload(record) {
-            Ok(event) => event,
-            Err(source) => {
-                return Err(RunError::Periodic {
-                    event: culprit(&header, kind),
-                    source,
-                });
-            }
-        };
+        if let Some(payload) = kernel.living.payload(&record) {
+            kernel.observer.executed(&header, payload);
+        }
+        let (event, refused) = kernel.take_payload(record);
+        let kind = M::kind(&event);
         let outcome = model.handle(event, kernel);
         self.finish(&header, kind, outcome)?;
 
         let Simulation { model, kernel } = self;
-        kernel.sweep_if_worth_it();
-        let requested = std::mem::take(&mut kernel.stop);
-        if let Some(reason) = kernel.observer.after(&header, model).break_value() {
+        let verdict = kernel.observer.after(&header, model);
+        if let Some(source) = refused {
+            let event = culprit(&header, kind);
+            return Err(RunError::Periodic { event, source });
+        }
+        if let Some(reason) = verdict.break_value() {
             return Ok(Some(Stop::Observer(reason)));
         }
-        Ok(requested.then_some(Stop::Requested))
+        Ok(kernel.stop.then_some(Stop::Requested))
     }
 
-    /// The model is told that this event will not happen. The clock stays.
-    fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<(), RunError<M::Time>> {
+    /// The model is told that this event will not happen. The clock stays. As it may schedule, telling takes part in the rounds.
+    pub(crate) fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
-        let kind = M::kind(kernel.living.payload(&record));
+        let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
+            return Err(self.no_progress(record));
+        };
+        kernel.enter(instant);
         kernel.counters.stale += 1;
-        kernel.observer.stale(&header, kernel.living.payload(&record));
+        if let Some(payload) = kernel.living.payload(&record) {
+            kernel.observer.stale(&header, payload);
+        }
         kernel.current = Some(header.id);
         let event = kernel.take_stale_payload(record);
+        let kind = M::kind(&event);
         let outcome = model.stale(event, kernel);
-        self.finish(&header, kind, outcome)
+        self.finish(&header, kind, outcome)?;
+        Ok(self.kernel.stop.then_some(Stop::Requested))
+    }
+
+    /// The event stays pending.
+    #[cold]
+    fn no_progress(&mut self, record: RecordOf<M, O>) -> RunError<M::Time> {
+        let kernel = &mut self.kernel;
+        let kind = kernel.living.payload(&record).map_or("event", M::kind);
+        let event = culprit(&kernel.living.header(&record), kind);
+        kernel.queue.push(record);
+        let rounds = kernel.instant.limit();
+        RunError::NoProgress { event, rounds }
     }
 
     fn finish(
@@ -255,13 +274,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
         outcome: Outcome,
     ) -> Result<(), RunError<M::Time>> {
         self.kernel.current = None;
-        outcome.map_err(|source| RunError::Handler {
-            event: culprit(header, kind),
-            source,
-        })
+        outcome.map_err(|source| RunError::Handler { event: culprit(header, kind), source })
     }
 
-    fn end_at(&mut self, end: Option<M::Time>) {
+    pub(crate) fn end_at(&mut self, end: Option<M::Time>) {
         if let Some(end) = end
             && end.key() > self.kernel.now.key()
         {
@@ -274,11 +290,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
     /// events it is searched for in O(n), since those may not be dropped.
     pub fn peek(&mut self) -> Option<Peek<M::Time>> {
         let (header, kind) = self.kernel.next_live()?;
-        Some(Peek {
-            id: header.id,
-            time: header.time,
-            kind,
-        })
+        Some(Peek { id: header.id, time: header.time, kind })
     }
 
     /// Whether any event is still to run.
@@ -346,10 +358,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Simulation<M, O, Q> {
 
 #[cold]
 fn culprit<T: Time>(header: &Header<T>, kind: &'static str) -> Culprit<T> {
-    Culprit {
-        id: header.id,
-        time: header.time,
-        kind,
-        entities: header.entities().collect(),
-    }
+    Culprit { id: header.id, time: header.time, kind, entities: header.entities().collect() }
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod saved;

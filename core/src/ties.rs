@@ -77,11 +77,7 @@ impl Shuffle {
             for _ in 0..4 {
                 inverse = inverse.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(inverse)));
             }
-            Round {
-                factor,
-                inverse,
-                offset: stream.bits(),
-            }
+            Round { factor, inverse, offset: stream.bits() }
         }))
     }
 

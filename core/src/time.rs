@@ -37,6 +37,9 @@ pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
     /// The time `delay` after this one; `Ok(None)` is "never".
     fn after(self, delay: Self::Delay) -> Result<Option<Self>, DelayFault>;
 
+    /// How far this time lies after an earlier one, as a plain number for statistics.
+    fn minus(self, earlier: Self) -> f64;
+
     /// The time `start + k * period`, computed from the integer `k`, never by adding up; `None` if there is no such time.
     fn periodic(start: Self, k: u64, period: Self::Delay) -> Option<Self>;
 }
@@ -112,6 +115,10 @@ impl Time for f64 {
         }
     }
 
+    fn minus(self, earlier: f64) -> f64 {
+        self - earlier
+    }
+
     #[inline]
     fn periodic(start: f64, k: u64, period: f64) -> Option<f64> {
         let time = start + k as f64 * period;
@@ -151,6 +158,10 @@ impl Time for u64 {
         self.checked_add(delay).map(Some).ok_or(DelayFault::Overflow)
     }
 
+    fn minus(self, earlier: u64) -> f64 {
+        self.saturating_sub(earlier) as f64
+    }
+
     #[inline]
     fn periodic(start: u64, k: u64, period: u64) -> Option<u64> {
         start.checked_add(k.checked_mul(period)?)
@@ -175,11 +186,7 @@ mod tests {
     #[test]
     fn neighbours_have_neighbouring_keys() {
         for x in [-1e300, -1.0, -f64::MIN_POSITIVE, 0.0, 5e-324, 1.0, 1e9] {
-            assert_eq!(
-                x.next_up().key() - (x + 0.0).key(),
-                if x.next_up() == 0.0 { 0 } else { 1 },
-                "{x}"
-            );
+            assert_eq!(x.next_up().key() - (x + 0.0).key(), if x.next_up() == 0.0 { 0 } else { 1 }, "{x}");
         }
     }
 

@@ -28,11 +28,7 @@ impl Model for Hold {
 }
 
 fn hold(size: u32) -> Simulation<Hold> {
-    let model = Hold {
-        entities: Vec::new(),
-        increments: Vec::new(),
-        next: 0,
-    };
+    let model = Hold { entities: Vec::new(), increments: Vec::new(), next: 0 };
     let mut simulation = Simulation::seeded(model, 1);
     let (model, cx) = simulation.parts();
     model.increments = (0..1 << 16).map(|_| cx.stream(0).exponential(1.0)).collect();
@@ -59,11 +55,7 @@ fn benchmarks(criterion: &mut Criterion) {
     for size in [100, 10_000, 1_000_000] {
         let mut simulation = hold(size);
         group.bench_function(size.to_string(), |bencher| {
-            bencher.iter(|| {
-                simulation
-                    .run_events(black_box(EVENTS))
-                    .expect("a hold model does not fail")
-            });
+            bencher.iter(|| simulation.run_events(black_box(EVENTS)).expect("a hold model does not fail"));
         });
     }
     group.finish();

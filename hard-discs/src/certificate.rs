@@ -139,10 +139,7 @@ impl Certificate {
 
     /// Leaves out the law of validity, to see which law of physics is the first to be broken when stale events run.
     pub fn of_physics_only(model: &HardDiscs) -> Certificate {
-        Certificate {
-            trusts_stamps: true,
-            ..Certificate::new(model)
-        }
+        Certificate { trusts_stamps: true, ..Certificate::new(model) }
     }
 
     /// The first law that was broken, if any was.
@@ -164,9 +161,7 @@ impl Certificate {
     pub fn finish(&mut self, model: &impl AsRef<[Disc]>, t: f64) -> Result<(), Violation> {
         match &self.violation {
             Some(violation) => Err(violation.clone()),
-            None => self
-                .check_end(model.as_ref(), t)
-                .inspect_err(|violation| self.violation = Some(violation.clone())),
+            None => self.check_end(model.as_ref(), t).inspect_err(|violation| self.violation = Some(violation.clone())),
         }
     }
 
@@ -187,15 +182,7 @@ impl Certificate {
 
     fn broken(&self, law: Law, discs: &[usize], rule: &str, expected: f64, found: f64) -> Violation {
         let (discs, rule) = (discs.to_vec(), rule.to_owned());
-        Violation {
-            law,
-            after_events: self.events,
-            time: self.clock,
-            discs,
-            rule,
-            expected,
-            found,
-        }
+        Violation { law, after_events: self.events, time: self.clock, discs, rule, expected, found }
     }
 
     fn verdict(&mut self, outcome: Result<(), Violation>) -> Verdict {
@@ -242,9 +229,7 @@ impl Certificate {
         }?;
         for disc in hit.discs() {
             self.check_bounds(disc, t)?;
-            (0..self.own.len())
-                .filter(|&other| other != disc)
-                .try_for_each(|other| self.check_way(disc, other, t))?;
+            (0..self.own.len()).filter(|&other| other != disc).try_for_each(|other| self.check_way(disc, other, t))?;
         }
         Ok(())
     }
@@ -254,23 +239,11 @@ impl Certificate {
         let (distance, sigma) = (length(dr), self.own[a].radius + self.own[b].radius);
         self.worst.contact = self.worst.contact.max((distance / sigma - 1.0).abs());
         if (distance - sigma).abs() > BOUND * sigma {
-            return Err(self.broken(
-                Law::Geometry,
-                &[a, b],
-                "a pair collides at the sum of radii",
-                sigma,
-                distance,
-            ));
+            return Err(self.broken(Law::Geometry, &[a, b], "a pair collides at the sum of radii", sigma, distance));
         }
         let closing = -(dr[0] * dv[0] + dr[1] * dv[1]) / distance;
         if closing < -BOUND * length(dv) {
-            return Err(self.broken(
-                Law::Geometry,
-                &[a, b],
-                "a pair that collides is approaching",
-                0.0,
-                closing,
-            ));
+            return Err(self.broken(Law::Geometry, &[a, b], "a pair that collides is approaching", 0.0, closing));
         }
         Ok(())
     }
@@ -286,13 +259,7 @@ impl Certificate {
         let off = (x - expected).abs() / disc.radius;
         self.worst.contact = self.worst.contact.max(off);
         if off > BOUND {
-            return Err(self.broken(
-                Law::Geometry,
-                &[i],
-                "a disc hits a wall where it touches it",
-                expected,
-                x,
-            ));
+            return Err(self.broken(Law::Geometry, &[i], "a disc hits a wall where it touches it", expected, x));
         }
         Ok(())
     }
@@ -317,11 +284,7 @@ impl Certificate {
         let start = self.own[a].time.max(self.own[b].time);
         let (dr, dv) = self.relative(a, b, start);
         let speed = dv[0] * dv[0] + dv[1] * dv[1];
-        let nearest = if speed > 0.0 {
-            -(dr[0] * dv[0] + dr[1] * dv[1]) / speed
-        } else {
-            0.0
-        };
+        let nearest = if speed > 0.0 { -(dr[0] * dv[0] + dr[1] * dv[1]) / speed } else { 0.0 };
         let nearest = nearest.clamp(0.0, (t - start).max(0.0));
         let distance = length([dr[0] + nearest * dv[0], dr[1] + nearest * dv[1]]);
         let sigma = self.own[a].radius + self.own[b].radius;
@@ -359,9 +322,7 @@ impl Certificate {
         }
         for &i in &taking_part {
             self.check_predicted_walls(i)?;
-            (0..self.own.len())
-                .filter(|&j| j != i)
-                .try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
+            (0..self.own.len()).filter(|&j| j != i).try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
         }
         self.events += u64::from(hit != Hit::Sample);
         Ok(())
@@ -397,10 +358,7 @@ impl Certificate {
         let (dr, dv) = self.relative(a, b, t);
         let along = |v: Vec2| (dr[0] * v[0] + dr[1] * v[1]) / length(dr);
         let was = along(dv);
-        let is = along([
-            new[1].velocity[0] - new[0].velocity[0],
-            new[1].velocity[1] - new[0].velocity[1],
-        ]);
+        let is = along([new[1].velocity[0] - new[0].velocity[0], new[1].velocity[1] - new[0].velocity[1]]);
         // Two that fly side by side differ by little; what rounding does to their velocities is measured by these themselves.
         let rounding = 16.0 * f64::EPSILON * old.iter().chain(&new).map(|disc| length(disc.velocity)).sum::<f64>();
         if (is + was).abs() > BOUND * length(dv) + rounding {
@@ -454,13 +412,7 @@ impl Certificate {
         let ahead = found - start;
         let dr = [dr[0] + ahead * dv[0], dr[1] + ahead * dv[1]];
         if (length(dr) - sigma).abs() > BOUND * sigma {
-            return Err(self.broken(
-                Law::Prediction,
-                &[a, b],
-                "a contact is scheduled for its time",
-                expected,
-                found,
-            ));
+            return Err(self.broken(Law::Prediction, &[a, b], "a contact is scheduled for its time", expected, found));
         }
         Ok(())
     }
@@ -469,20 +421,12 @@ impl Certificate {
         let disc = &self.own[i];
         for axis in 0..2 {
             let v = disc.velocity[axis];
-            let wall = if v > 0.0 {
-                self.walls.high[axis] - disc.radius
-            } else {
-                self.walls.low[axis] + disc.radius
-            };
+            let wall = if v > 0.0 { self.walls.high[axis] - disc.radius } else { self.walls.low[axis] + disc.radius };
             let expected = disc.time + (wall - disc.position[axis]) / v;
             if v == 0.0 || !expected.is_finite() {
                 continue;
             }
-            let found = self
-                .scheduled
-                .get(&Hit::Wall(i as u32, axis as u8))
-                .copied()
-                .unwrap_or(f64::INFINITY);
+            let found = self.scheduled.get(&Hit::Wall(i as u32, axis as u8)).copied().unwrap_or(f64::INFINITY);
             if ((found - expected) * v).abs() > BOUND * disc.radius || !found.is_finite() {
                 return Err(self.broken(
                     Law::Prediction,
@@ -499,10 +443,7 @@ impl Certificate {
     fn relative(&self, a: usize, b: usize, t: f64) -> (Vec2, Vec2) {
         let (a, b) = (&self.own[a], &self.own[b]);
         let (ra, rb) = (place(a, t), place(b, t));
-        (
-            [rb[0] - ra[0], rb[1] - ra[1]],
-            [b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]],
-        )
+        ([rb[0] - ra[0], rb[1] - ra[1]], [b.velocity[0] - a.velocity[0], b.velocity[1] - a.velocity[1]])
     }
 }
 

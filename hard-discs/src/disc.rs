@@ -49,16 +49,7 @@ pub struct Disc {
 impl Disc {
     /// A disc at time zero.
     pub fn new(position: Vec2, velocity: Vec2, radius: f64, mass: f64) -> Disc {
-        Disc {
-            position,
-            velocity,
-            time: 0.0,
-            radius,
-            mass,
-            count: 0,
-            colour: None,
-            entity: None,
-        }
+        Disc { position, velocity, time: 0.0, radius, mass, count: 0, colour: None, entity: None }
     }
 
     /// Where the disc is, or would be if nothing happened, at time `t`.
@@ -123,11 +114,7 @@ impl Disc {
     /// Turns round at the wall across `axis` that it moves towards, and is put exactly onto it.
     pub(crate) fn bounce_off_wall(&mut self, axis: usize, walls: &Walls) {
         let v = self.velocity[axis];
-        self.position[axis] = if v > 0.0 {
-            walls.high[axis] - self.radius
-        } else {
-            walls.low[axis] + self.radius
-        };
+        self.position[axis] = if v > 0.0 { walls.high[axis] - self.radius } else { walls.low[axis] + self.radius };
         self.velocity[axis] = -v;
         self.count += 1;
     }
@@ -161,14 +148,8 @@ pub struct Walls {
 
 impl Walls {
     /// The unit box of the textbook.
-    pub const UNIT: Walls = Walls {
-        low: [0.0; 2],
-        high: [1.0; 2],
-    };
+    pub const UNIT: Walls = Walls { low: [0.0; 2], high: [1.0; 2] };
 
     /// No walls at all.
-    pub const NONE: Walls = Walls {
-        low: [f64::NEG_INFINITY; 2],
-        high: [f64::INFINITY; 2],
-    };
+    pub const NONE: Walls = Walls { low: [f64::NEG_INFINITY; 2], high: [f64::INFINITY; 2] };
 }

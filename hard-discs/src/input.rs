@@ -81,22 +81,14 @@ impl std::error::Error for InputError {}
 /// Reads a file, or standard input if it is called `-`, into the unit box.
 pub fn read(path: &Path) -> Result<HardDiscs, InputError> {
     let is_stdin = path == Path::new("-");
-    let file = if is_stdin {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
+    let file = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
     let mut bytes = Vec::new();
     let outcome = if is_stdin {
         std::io::stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
         std::fs::read(path).map(|content| bytes = content)
     };
-    let fail = |line, problem| InputError {
-        file: file.clone(),
-        line,
-        problem,
-    };
+    let fail = |line, problem| InputError { file: file.clone(), line, problem };
     outcome.map_err(|error| fail(None, error.into()))?;
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !text.contains('\0') => text,
@@ -107,15 +99,9 @@ pub fn read(path: &Path) -> Result<HardDiscs, InputError> {
 
 /// Reads discs from a text; an error comes with its line.
 pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
-    let mut lines = text
-        .lines()
-        .zip(1..)
-        .map(|(text, line)| (line, text.trim()))
-        .filter(|(_, text)| !text.is_empty());
+    let mut lines = text.lines().zip(1..).map(|(text, line)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
     let (line, first) = lines.next().ok_or((None, Problem::Empty))?;
-    let announced: usize = first
-        .parse()
-        .map_err(|_| (Some(line), Problem::NotACount(cut(first))))?;
+    let announced: usize = first.parse().map_err(|_| (Some(line), Problem::NotACount(cut(first))))?;
     let mut discs = Vec::new();
     let mut places = Vec::new();
     for (line, text) in lines {
@@ -127,13 +113,7 @@ pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
         places.push(line);
     }
     if discs.len() < announced {
-        return Err((
-            Some(line),
-            Problem::WrongCount {
-                announced,
-                found: discs.len(),
-            },
-        ));
+        return Err((Some(line), Problem::WrongCount { announced, found: discs.len() }));
     }
     check(&discs, &Walls::UNIT).map_err(|error| (places.get(error.disc()).copied(), error.into()))?;
     Ok(HardDiscs::checked(discs, Walls::UNIT))
@@ -145,23 +125,15 @@ fn parse_disc(text: &str) -> Result<Disc, Problem> {
         return Err(Problem::WrongFields(fields.len()));
     }
     let mut numbers = [0.0; 6];
-    for ((number, field), text) in numbers
-        .iter_mut()
-        .zip(["rx", "ry", "vx", "vy", "radius", "mass"])
-        .zip(&fields)
-    {
-        *number = text
-            .parse()
-            .map_err(|_| Problem::NotANumber { field, text: cut(text) })?;
+    for ((number, field), text) in numbers.iter_mut().zip(["rx", "ry", "vx", "vy", "radius", "mass"]).zip(&fields) {
+        *number = text.parse().map_err(|_| Problem::NotANumber { field, text: cut(text) })?;
     }
     let [rx, ry, vx, vy, radius, mass] = numbers;
     let mut disc = Disc::new([rx, ry], [vx, vy], radius, mass);
     if fields.len() == 9 {
         let mut colour = [0; 3];
         for ((part, field), text) in colour.iter_mut().zip(["r", "g", "b"]).zip(&fields[6..]) {
-            *part = text
-                .parse()
-                .map_err(|_| Problem::NotAColour { field, text: cut(text) })?;
+            *part = text.parse().map_err(|_| Problem::NotAColour { field, text: cut(text) })?;
         }
         disc.colour = Some(colour);
     }
@@ -170,11 +142,7 @@ fn parse_disc(text: &str) -> Result<Disc, Problem> {
 
 /// As much of a text as an error message should quote.
 fn cut(text: &str) -> String {
-    let mut short: String = text
-        .chars()
-        .take(40)
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect();
+    let mut short: String = text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect();
     if text.chars().count() > 40 {
         short.push_str("...");
     }

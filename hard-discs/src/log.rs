@@ -21,12 +21,7 @@ impl<W: Write> EventLog<W> {
     /// Writes the heading.
     pub fn new(mut out: W) -> io::Result<Self> {
         writeln!(out, "seq,time,kind,a,b")?;
-        Ok(EventLog {
-            out,
-            rows: 0,
-            hit: Hit::Sample,
-            error: None,
-        })
+        Ok(EventLog { out, rows: 0, hit: Hit::Sample, error: None })
     }
 
     /// The writer, all written; or the error that ended the run.

@@ -73,22 +73,12 @@ impl HardDiscs {
     }
 
     pub(crate) fn checked(discs: Vec<Disc>, walls: Walls) -> HardDiscs {
-        HardDiscs {
-            discs,
-            walls,
-            sampling: None,
-            stamped: true,
-            work: Work::default(),
-        }
+        HardDiscs { discs, walls, sampling: None, stamped: true, work: Work::default() }
     }
 
     /// With a [`Hit::Sample`] at the start and then every so often.
     pub fn sampled(mut self, every: f64) -> HardDiscs {
-        self.sampling = Some(Sampling {
-            start: 0.0,
-            every,
-            taken: 0,
-        });
+        self.sampling = Some(Sampling { start: 0.0, every, taken: 0 });
         self
     }
 
@@ -199,10 +189,7 @@ impl HardDiscs {
         if !self.stamped {
             return when;
         }
-        discs
-            .into_iter()
-            .filter_map(|i| self.discs[i].entity)
-            .fold(when, When::stamp)
+        discs.into_iter().filter_map(|i| self.discs[i].entity).fold(when, When::stamp)
     }
 
     /// Moves the discs of a collision to the clock.

@@ -70,20 +70,10 @@ pub fn make(start: Start, n: Option<usize>, radius: Option<f64>, seed: u64) -> R
         Start::Brownian => {
             let mut pollen = Disc::new([0.5; 2], [0.0; 2], 0.1, 1.0);
             pollen.colour = Some(RED);
-            scatter(
-                vec![pollen],
-                Walls::UNIT,
-                n.unwrap_or(400),
-                radius.unwrap_or(0.005),
-                0.01,
-                seed,
-            )?
+            scatter(vec![pollen], Walls::UNIT, n.unwrap_or(400), radius.unwrap_or(0.005), 0.01, seed)?
         }
         Start::Diffusion => {
-            let left = Walls {
-                low: [0.0; 2],
-                high: [0.47, 1.0],
-            };
+            let left = Walls { low: [0.0; 2], high: [0.47, 1.0] };
             scatter(partition(), left, n.unwrap_or(150), radius.unwrap_or(0.01), 0.5, seed)?
         }
         Start::WreckingBall => wrecking_ball(n.unwrap_or(400), radius.unwrap_or(0.01)),
@@ -109,10 +99,7 @@ const GREY: [u8; 3] = [120, 120, 120];
 const BALL: f64 = 0.02999;
 
 fn ball(position: Vec2, velocity: Vec2) -> Disc {
-    Disc {
-        colour: Some(BLUE),
-        ..Disc::new(position, velocity, BALL, 1.0)
-    }
+    Disc { colour: Some(BLUE), ..Disc::new(position, velocity, BALL, 1.0) }
 }
 
 /// Ten balls of mass 1 in rows of four to one, 0.06 apart, and the cue ball at (0.4, 0.1) moving up with 0.02.
@@ -126,34 +113,22 @@ fn billiards() -> Vec<Disc> {
             discs.push(ball([x, 0.8 - drop * f64::from(row)], [0.0; 2]));
         }
     }
-    discs.push(Disc {
-        colour: Some(GREY),
-        ..ball([0.4, 0.1], [0.0, 0.02])
-    });
+    discs.push(Disc { colour: Some(GREY), ..ball([0.4, 0.1], [0.0, 0.02]) });
     discs
 }
 
 /// `movers` balls, 0.06 apart, run with 0.02 from the left into four resting ones, 0.06 apart.
 fn cradle(movers: u32) -> Vec<Disc> {
-    let running = (0..movers).map(|i| Disc {
-        colour: Some(RED),
-        ..ball([0.2 + 0.06 * f64::from(i), 0.8], [0.02, 0.0])
-    });
+    let running =
+        (0..movers).map(|i| Disc { colour: Some(RED), ..ball([0.2 + 0.06 * f64::from(i), 0.8], [0.02, 0.0]) });
     let resting = (0..4).map(|i| ball([0.5 + 0.06 * f64::from(i), 0.8], [0.0; 2]));
     running.chain(resting).collect()
 }
 
 /// Masses 1, 0.0004, 1 on a line; the outer ones close in with 0.01 each.
 fn squeeze() -> Vec<Disc> {
-    let disc = |x, vx, radius, mass| Disc {
-        colour: Some(GREY),
-        ..Disc::new([x, 0.3], [vx, 0.0], radius, mass)
-    };
-    vec![
-        disc(0.1, 0.01, 0.05, 1.0),
-        disc(0.5, -0.01, 0.01, 0.0004),
-        disc(0.9, -0.01, 0.05, 1.0),
-    ]
+    let disc = |x, vx, radius, mass| Disc { colour: Some(GREY), ..Disc::new([x, 0.3], [vx, 0.0], radius, mass) };
+    vec![disc(0.1, 0.01, 0.05, 1.0), disc(0.5, -0.01, 0.01, 0.0004), disc(0.9, -0.01, 0.05, 1.0)]
 }
 
 /// A column of heavy resting discs at x = 0.5 with a gap in the middle that small ones get through.
@@ -163,29 +138,20 @@ fn partition() -> Vec<Disc> {
         .filter(|i| !(10..14).contains(i))
         .map(|i| {
             let y = (f64::from(i) + 0.5) / 24.0;
-            Disc {
-                colour: Some(GREY),
-                ..Disc::new([0.5, y], [0.0; 2], radius, 1e5)
-            }
+            Disc { colour: Some(GREY), ..Disc::new([0.5, y], [0.0; 2], radius, 1e5) }
         })
         .collect()
 }
 
 /// A disc of mass 1 and radius 0.1 runs upwards with 0.1 into a square lattice of resting discs of mass 0.01.
 fn wrecking_ball(n: usize, radius: f64) -> Vec<Disc> {
-    let mut discs = vec![Disc {
-        colour: Some(RED),
-        ..Disc::new([0.5, 0.15], [0.003, 0.1], 0.1, 1.0)
-    }];
+    let mut discs = vec![Disc { colour: Some(RED), ..Disc::new([0.5, 0.15], [0.003, 0.1], 0.1, 1.0) }];
     let columns = (2.0 * n as f64).sqrt().ceil().max(1.0);
     let (across, up) = (1.0 / columns, 0.6 / (n as f64 / columns).ceil().max(1.0));
     for i in 0..n {
         let (row, column) = ((i as f64 / columns).floor(), (i as f64 % columns).floor());
         let position = [across * (column + 0.5), 0.4 + up * (row + 0.5)];
-        discs.push(Disc {
-            colour: Some(BLUE),
-            ..Disc::new(position, [0.0; 2], radius, 0.01)
-        });
+        discs.push(Disc { colour: Some(BLUE), ..Disc::new(position, [0.0; 2], radius, 0.01) });
     }
     discs
 }
@@ -217,18 +183,9 @@ fn scatter(
                 })
             })
             .find(|&at| discs.iter().all(|disc| is_apart(disc, at, radius)))
-            .ok_or(StartError::NoRoom {
-                n,
-                radius,
-                fraction,
-                placed,
-                tries: TRIES,
-            })?;
+            .ok_or(StartError::NoRoom { n, radius, fraction, placed, tries: TRIES })?;
         let velocity = [(); 2].map(|()| speeds.normal(0.0, 0.01 / mass.sqrt()));
-        discs.push(Disc {
-            colour: Some(BLUE),
-            ..Disc::new(position, velocity, radius, mass)
-        });
+        discs.push(Disc { colour: Some(BLUE), ..Disc::new(position, velocity, radius, mass) });
     }
     Ok(discs)
 }

@@ -101,16 +101,10 @@ impl fmt::Display for StateError {
             }
             StateError::NoBox { axis, low, high } => {
                 let axis = ["x", "y"][usize::from(*axis > 0)];
-                write!(
-                    f,
-                    "the walls across {axis} stand at {low:?} and {high:?}: that is no box"
-                )
+                write!(f, "the walls across {axis} stand at {low:?} and {high:?}: that is no box")
             }
             StateError::TooLarge { disc, radius, width } => {
-                write!(
-                    f,
-                    "disc {disc}: radius {radius:?} does not fit into a box {width:?} wide"
-                )
+                write!(f, "disc {disc}: radius {radius:?} does not fit into a box {width:?} wide")
             }
             StateError::InWall { disc, wall, depth } => {
                 write!(f, "disc {disc}: overlaps the {wall} wall by {:?}", short(*depth))
@@ -118,12 +112,7 @@ impl fmt::Display for StateError {
             StateError::Overlap { pairs } => {
                 f.write_str("discs overlap: ")?;
                 for (i, (a, b, depth)) in pairs.iter().take(3).enumerate() {
-                    write!(
-                        f,
-                        "{}{a} and {b} by {:?}",
-                        if i == 0 { "" } else { ", " },
-                        short(*depth)
-                    )?;
+                    write!(f, "{}{a} and {b} by {:?}", if i == 0 { "" } else { ", " }, short(*depth))?;
                 }
                 if pairs.len() > 3 {
                     write!(f, ", and {} more pairs", pairs.len() - 3)?;
@@ -166,11 +155,7 @@ pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
             }
         }
     }
-    if pairs.is_empty() {
-        Ok(())
-    } else {
-        Err(StateError::Overlap { pairs })
-    }
+    if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs }) }
 }
 
 fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
@@ -197,16 +182,9 @@ fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
     for (axis, names) in names.into_iter().enumerate() {
         let width = walls.high[axis] - walls.low[axis];
         if 2.0 * d.radius > width * (1.0 + TOUCH) {
-            return Err(StateError::TooLarge {
-                disc,
-                radius: d.radius,
-                width,
-            });
+            return Err(StateError::TooLarge { disc, radius: d.radius, width });
         }
-        let depths = [
-            walls.low[axis] + d.radius - d.position[axis],
-            d.position[axis] + d.radius - walls.high[axis],
-        ];
+        let depths = [walls.low[axis] + d.radius - d.position[axis], d.position[axis] + d.radius - walls.high[axis]];
         for (wall, depth) in names.into_iter().zip(depths) {
             if depth > TOUCH * d.radius {
                 return Err(StateError::InWall { disc, wall, depth });

@@ -38,11 +38,7 @@ fn four() -> Vec<Disc> {
 #[track_caller]
 fn assert_breaks(discs: &[Disc], fault: Fault, law: Law, who: &[usize]) -> Violation {
     let violation = certify(discs, fault, 5.0).expect_err("a law is broken");
-    assert_eq!(
-        (violation.law, &violation.discs[..]),
-        (law, who),
-        "{fault:?}: {violation}"
-    );
+    assert_eq!((violation.law, &violation.discs[..]), (law, who), "{fault:?}: {violation}");
     violation
 }
 
@@ -66,11 +62,7 @@ fn too_large_an_impulse_breaks_the_energy() {
     assert!(violation.found > violation.expected);
     assert_eq!(violation.expected, 0.5);
     assert_eq!(violation.after_events, 0);
-    assert!(
-        (violation.time - (0.3 - 0.0091f64.sqrt())).abs() < 1e-12,
-        "{}",
-        violation.time
-    );
+    assert!((violation.time - (0.3 - 0.0091f64.sqrt())).abs() < 1e-12, "{}", violation.time);
 }
 
 #[test]
@@ -158,10 +150,7 @@ fn a_wall_contact_away_from_the_wall_breaks_the_geometry() {
 
 #[test]
 fn a_contact_of_touching_discs_that_part_breaks_the_geometry() {
-    let parting = [
-        Disc::new([0.3, 0.5], [0.0, 0.0], 0.1, 1.0),
-        Disc::new([0.5, 0.5], [1e-12, 0.0], 0.1, 1.0),
-    ];
+    let parting = [Disc::new([0.3, 0.5], [0.0, 0.0], 0.1, 1.0), Disc::new([0.5, 0.5], [1e-12, 0.0], 0.1, 1.0)];
     let violation = assert_breaks(&parting, Fault::Phantom(Hit::Pair(0, 1)), Law::Geometry, &[0, 1]);
     assert_eq!(violation.rule, "a pair that collides is approaching");
 }
@@ -230,16 +219,12 @@ fn a_clock_that_goes_back_is_noticed() {
 #[test]
 fn the_drill_is_noticed_by_physics_too() {
     let start = make(Start::Billiards, None, None, 1).unwrap();
-    for (certificate, law) in [
-        (Certificate::new(&start), Law::Validity),
-        (Certificate::of_physics_only(&start), Law::Geometry),
-    ] {
+    for (certificate, law) in
+        [(Certificate::new(&start), Law::Validity), (Certificate::of_physics_only(&start), Law::Geometry)]
+    {
         let mut simulation = common::started(start.clone().without_stamps(), certificate);
         simulation.run_until(200.0).unwrap();
-        assert_eq!(
-            simulation.observer().violation().map(|violation| violation.law),
-            Some(law)
-        );
+        assert_eq!(simulation.observer().violation().map(|violation| violation.law), Some(law));
     }
 }
 

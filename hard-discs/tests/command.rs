@@ -43,12 +43,8 @@ fn good(arguments: &[&str]) -> String {
 }
 
 fn call_with_input(arguments: &[&str], input: &[u8]) -> Ended {
-    let mut child = hard_discs(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        hard_discs(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     ended(child.wait_with_output().unwrap())
 }
@@ -93,33 +89,14 @@ fn a_run_prints_its_summary_in_words() {
     ] {
         assert!(out.contains(line), "{line:?} is missing in\n{out}");
     }
-    for name in [
-        "predictions",
-        "pushes",
-        "stale, swept events",
-        "largest queue",
-        "energy",
-        "wall-clock",
-    ] {
-        assert!(
-            out.lines().any(|line| line.starts_with(name)),
-            "{name} is missing in\n{out}"
-        );
+    for name in ["predictions", "pushes", "stale, swept events", "largest queue", "energy", "wall-clock"] {
+        assert!(out.lines().any(|line| line.starts_with(name)), "{name} is missing in\n{out}");
     }
 }
 
 #[test]
 fn a_run_prints_its_summary_as_one_json_object() {
-    let arguments = [
-        "run",
-        "--start",
-        "squeeze",
-        "--until",
-        "40",
-        "--json",
-        "--certify",
-        "--work",
-    ];
+    let arguments = ["run", "--start", "squeeze", "--until", "40", "--json", "--certify", "--work"];
     let out = good(&arguments);
     assert_eq!(out.lines().count(), 1);
     let summary: Value = serde_json::from_str(&out).unwrap();
@@ -185,10 +162,7 @@ fn a_run_writes_events_samples_and_the_final_state() {
 fn a_wall_above_or_below_is_called_wall_y() {
     let folder = Folder::new();
     let events = folder.path("e.csv");
-    let end = call_with_input(
-        &["run", "-", "--events", &events, "--until", "4"],
-        b"1\n.5 .5 0 .1 .25 1\n",
-    );
+    let end = call_with_input(&["run", "-", "--events", &events, "--until", "4"], b"1\n.5 .5 0 .1 .25 1\n");
     assert_eq!(end.code, 0, "{}", end.err);
     assert_eq!(folder.read("e.csv"), "seq,time,kind,a,b\n1,2.5,wall-y,0,\n");
 }
@@ -196,25 +170,13 @@ fn a_wall_above_or_below_is_called_wall_y() {
 #[test]
 fn a_run_stops_after_so_many_collisions() {
     for (most, events) in [("0", 0), ("1", 1), ("5", 5)] {
-        let out = good(&[
-            "run",
-            "--start",
-            "billiards",
-            "--max-events",
-            most,
-            "--json",
-            "--certify",
-        ]);
+        let out = good(&["run", "--start", "billiards", "--max-events", most, "--json", "--certify"]);
         let summary: Value = serde_json::from_str(&out).unwrap();
         let sum = summary["pair_events"].as_u64().unwrap() + summary["wall_events"].as_u64().unwrap();
         assert_eq!(sum, events);
         assert_eq!(summary["certificate"]["events_checked"], events);
         let time = summary["simulated_time"].as_f64().unwrap();
-        assert!(if most == "0" {
-            time == 0.0
-        } else {
-            (30.0..31.0).contains(&time)
-        });
+        assert!(if most == "0" { time == 0.0 } else { (30.0..31.0).contains(&time) });
     }
 }
 
@@ -223,10 +185,7 @@ fn a_run_until_zero_ends_at_once_with_what_happens_at_zero() {
     let input = b"2\n.4 .5 1 0 .1 1\n.6 .5 -1 0 .1 1\n";
     let end = call_with_input(&["run", "-", "--until", "0", "--json"], input);
     let summary: Value = serde_json::from_str(&end.out).unwrap();
-    assert_eq!(
-        (&summary["pair_events"], &summary["simulated_time"]),
-        (&1.into(), &0.0.into())
-    );
+    assert_eq!((&summary["pair_events"], &summary["simulated_time"]), (&1.into(), &0.0.into()));
 }
 
 #[test]
@@ -268,11 +227,7 @@ fn executed_events_are_traced_for_who_listens() {
     let mut command = hard_discs(&["run", "--start", "billiards", "--until", "31"]);
     let end = ended(command.env("RUST_LOG", "saltus=trace").output().unwrap());
     assert_eq!(end.code, 0);
-    assert!(
-        end.err.lines().filter(|line| line.contains("pair")).count() >= 10,
-        "{}",
-        end.err
-    );
+    assert!(end.err.lines().filter(|line| line.contains("pair")).count() >= 10, "{}", end.err);
 }
 
 #[test]
@@ -280,9 +235,7 @@ fn three_processes_write_the_same_bytes() {
     let folder = Folder::new();
     for k in 0..3 {
         let (events, last) = (folder.path(&format!("e{k}")), folder.path(&format!("f{k}")));
-        good(&[
-            "run", "--random", "80", "--seed", "3", "--events", &events, "--final", &last,
-        ]);
+        good(&["run", "--random", "80", "--seed", "3", "--events", &events, "--final", &last]);
     }
     assert!(folder.read("e0").lines().count() > 200);
     for k in 1..3 {
@@ -306,25 +259,13 @@ fn what_watches_a_run_does_not_change_it() {
     assert!(plain.lines().count() > 100);
     assert_eq!(events("certified", &["--certify"]), plain);
     assert_eq!(events("worked", &["--work", "--json"]), plain);
-    assert_eq!(
-        events("sampled", &["--samples", &samples, "--sample-every", "0.01"]),
-        plain
-    );
+    assert_eq!(events("sampled", &["--samples", &samples, "--sample-every", "0.01"]), plain);
     assert_eq!(events("watched", &["--watch"]), plain);
 }
 
 #[test]
 fn every_start_state_can_be_written_and_run() {
-    for name in [
-        "billiards",
-        "cradle",
-        "brownian",
-        "diffusion",
-        "squeeze",
-        "pendulum",
-        "wrecking-ball",
-        "random",
-    ] {
+    for name in ["billiards", "cradle", "brownian", "diffusion", "squeeze", "pendulum", "wrecking-ball", "random"] {
         let made = good(&["make", name]);
         let end = call_with_input(&["run", "-", "--until", "1", "--certify"], made.as_bytes());
         assert_eq!(end.code, 0, "{name}: {}", end.err);
@@ -338,25 +279,14 @@ fn every_start_state_can_be_written_and_run() {
 fn random_discs_take_a_number_a_radius_and_a_seed() {
     let folder = Folder::new();
     let out = folder.path("r.txt");
-    good(&[
-        "make", "random", "-n", "60", "--radius", "0.05", "--seed", "9", "--out", &out,
-    ]);
+    good(&["make", "random", "-n", "60", "--radius", "0.05", "--seed", "9", "--out", &out]);
     let text = folder.read("r.txt");
-    assert_eq!(
-        text,
-        good(&["make", "random", "-n", "60", "--radius", "0.05", "--seed", "9"])
-    );
-    assert_ne!(
-        text,
-        good(&["make", "random", "-n", "60", "--radius", "0.05", "--seed", "8"])
-    );
+    assert_eq!(text, good(&["make", "random", "-n", "60", "--radius", "0.05", "--seed", "9"]));
+    assert_ne!(text, good(&["make", "random", "-n", "60", "--radius", "0.05", "--seed", "8"]));
     assert!(text.starts_with("60\n") && text.lines().nth(1).unwrap().contains(" 0.05 1"));
     assert_one_line(&call(&["make", "random", "-n", "200", "--radius", ".05"]), "1.5708");
     assert_one_line(&call(&["run", "--random", "200", "--radius", ".05"]), "1.5708");
-    assert_one_line(
-        &call(&["make", "random", "-n", "1", "--radius", "1e300"]),
-        "radius 1e300",
-    );
+    assert_one_line(&call(&["make", "random", "-n", "1", "--radius", "1e300"]), "radius 1e300");
     assert_one_line(&call(&["make", "brownian", "--radius", "0.2"]), "0.2");
     assert_one_line(&call(&["make", "wrecking-ball", "--radius", "0.3"]), "overlap");
 }
@@ -378,27 +308,12 @@ fn the_drill_names_the_first_divergence_and_recovers() {
 #[test]
 fn the_step_view_tells_the_five_stages() {
     let out = good(&["step", "--start", "cradle", "-n", "3"]);
-    for stage in [
-        "predict ",
-        "insert ",
-        "move ",
-        "validate ",
-        "respond ",
-        "void ",
-        "predict again ",
-    ] {
+    for stage in ["predict ", "insert ", "move ", "validate ", "respond ", "void ", "predict again "] {
         assert!(out.contains(&format!("\n  {stage}")), "{stage:?} is missing in\n{out}");
     }
-    assert!(
-        out.contains("event 1: pair 0-1 at t = 12.00") && out.contains("event 3: "),
-        "{out}"
-    );
+    assert!(out.contains("event 1: pair 0-1 at t = 12.00") && out.contains("event 3: "), "{out}");
     let rest = call_with_input(&["step", "-"], b"1\n.5 .5 0 0 .1 1\n");
-    assert!(
-        rest.code == 0 && rest.out.contains("nothing more can happen"),
-        "{}",
-        rest.out
-    );
+    assert!(rest.code == 0 && rest.out.contains("nothing more can happen"), "{}", rest.out);
 }
 
 #[test]
@@ -408,183 +323,61 @@ fn reversal_shows_the_distance_against_the_collisions() {
     assert_eq!(rows.len(), 3);
     assert!(rows[0]["largest_distance"].as_f64().unwrap() < 1e-9);
     assert_eq!(rows[2]["until"], 20.0);
-    assert!(
-        good(&["reverse", "--start", "squeeze", "--until", "30"])
-            .lines()
-            .count()
-            == 11
-    );
+    assert!(good(&["reverse", "--start", "squeeze", "--until", "30"]).lines().count() == 11);
 }
 
 #[track_caller]
 fn assert_one_line(end: &Ended, word: &str) {
     assert_eq!((end.code, &end.out[..]), (2, ""), "{}", end.err);
     assert_eq!(end.err.lines().count(), 1, "{}", end.err);
-    assert!(
-        end.err.starts_with("hard-discs: ") && end.err.contains(word),
-        "{word:?} is missing in {}",
-        end.err
-    );
+    assert!(end.err.starts_with("hard-discs: ") && end.err.contains(word), "{word:?} is missing in {}", end.err);
 }
 
 #[test]
 fn bad_input_is_told_in_one_line_and_leaves_nothing_behind() {
     let disc = ".5 .5 0 0 .1 1";
     let bad: &[(&str, String, &str)] = &[
-        (
-            "empty",
-            String::new(),
-            ": is empty; the first line must be the number of discs",
-        ),
-        (
-            "blank",
-            "\n  \n\n".into(),
-            ": is empty; the first line must be the number of discs",
-        ),
-        (
-            "word",
-            format!("many\n{disc}\n"),
-            ":1: \"many\" is not a number of discs",
-        ),
-        (
-            "negative",
-            format!("-1\n{disc}\n"),
-            ":1: \"-1\" is not a number of discs",
-        ),
-        (
-            "fraction",
-            format!("1.5\n{disc}\n"),
-            ":1: \"1.5\" is not a number of discs",
-        ),
-        (
-            "beyond",
-            "99999999999999999999999\n".into(),
-            ":1: \"99999999999999999999999\" is not a number of discs",
-        ),
+        ("empty", String::new(), ": is empty; the first line must be the number of discs"),
+        ("blank", "\n  \n\n".into(), ": is empty; the first line must be the number of discs"),
+        ("word", format!("many\n{disc}\n"), ":1: \"many\" is not a number of discs"),
+        ("negative", format!("-1\n{disc}\n"), ":1: \"-1\" is not a number of discs"),
+        ("fraction", format!("1.5\n{disc}\n"), ":1: \"1.5\" is not a number of discs"),
+        ("beyond", "99999999999999999999999\n".into(), ":1: \"99999999999999999999999\" is not a number of discs"),
         ("few", format!("2\n{disc}\n"), ":1: 2 discs are announced, but 1 follow"),
-        (
-            "more",
-            format!("1\n{disc}\n\n{disc}\n"),
-            ":4: 1 discs are announced, but 2 follow",
-        ),
-        (
-            "huge",
-            format!("10000000\n{disc}\n.1 .1 0 0 .1 1\n"),
-            ":1: 10000000 discs are announced, but 2 follow",
-        ),
+        ("more", format!("1\n{disc}\n\n{disc}\n"), ":4: 1 discs are announced, but 2 follow"),
+        ("huge", format!("10000000\n{disc}\n.1 .1 0 0 .1 1\n"), ":1: 10000000 discs are announced, but 2 follow"),
         ("short", "1\n.5 .5 0 0 .1\n".into(), ":2: 5 fields; a disc has 6"),
         ("long", format!("1\n{disc} 1 2\n"), ":2: 8 fields; a disc has 6"),
         ("longer", format!("1\n{disc} 1 2 3 4\n"), ":2: 10 fields; a disc has 6"),
-        (
-            "text",
-            "1\n.5 .5 0 zero .1 1\n".into(),
-            ":2: vy: \"zero\" is not a number",
-        ),
-        (
-            "comma",
-            "1\n0,5 .5 0 0 .1 1\n".into(),
-            ":2: rx: \"0,5\" is not a number",
-        ),
-        (
-            "nan",
-            "1\n.5 .5 NaN 0 .1 1\n".into(),
-            ":2: disc 0: vx NaN is not finite",
-        ),
-        (
-            "inf",
-            "1\n.5 .5 0 -inf .1 1\n".into(),
-            ":2: disc 0: vy -inf is not finite",
-        ),
-        (
-            "overflow",
-            "1\n.5 .5 0 0 .1 1e999\n".into(),
-            ":2: disc 0: mass inf is not finite",
-        ),
-        (
-            "fast",
-            "1\n.5 .5 1e300 0 .1 1\n".into(),
-            ":2: disc 0: vx 1e300 is beyond 1e100",
-        ),
-        (
-            "radius",
-            "1\n.5 .5 0 0 -.1 1\n".into(),
-            ":2: disc 0: radius -0.1 is not positive",
-        ),
-        (
-            "point",
-            "1\n.5 .5 0 0 0 1\n".into(),
-            ":2: disc 0: radius 0.0 is not positive",
-        ),
-        (
-            "tiny",
-            "1\n.5 .5 0 0 1e-300 1\n".into(),
-            ":2: disc 0: radius 1e-300 is below 1e-100",
-        ),
-        (
-            "mass",
-            "1\n.5 .5 0 0 .1 -1\n".into(),
-            ":2: disc 0: mass -1.0 is not positive",
-        ),
-        (
-            "massless",
-            "1\n.5 .5 0 0 .1 0\n".into(),
-            ":2: disc 0: mass 0.0 is not positive",
-        ),
-        (
-            "overlap",
-            format!("2\n{disc}\n\n.65 .5 0 0 .1 1\n"),
-            ":4: discs overlap: 0 and 1 by 0.05",
-        ),
+        ("text", "1\n.5 .5 0 zero .1 1\n".into(), ":2: vy: \"zero\" is not a number"),
+        ("comma", "1\n0,5 .5 0 0 .1 1\n".into(), ":2: rx: \"0,5\" is not a number"),
+        ("nan", "1\n.5 .5 NaN 0 .1 1\n".into(), ":2: disc 0: vx NaN is not finite"),
+        ("inf", "1\n.5 .5 0 -inf .1 1\n".into(), ":2: disc 0: vy -inf is not finite"),
+        ("overflow", "1\n.5 .5 0 0 .1 1e999\n".into(), ":2: disc 0: mass inf is not finite"),
+        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e100"),
+        ("radius", "1\n.5 .5 0 0 -.1 1\n".into(), ":2: disc 0: radius -0.1 is not positive"),
+        ("point", "1\n.5 .5 0 0 0 1\n".into(), ":2: disc 0: radius 0.0 is not positive"),
+        ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: disc 0: radius 1e-300 is below 1e-100"),
+        ("mass", "1\n.5 .5 0 0 .1 -1\n".into(), ":2: disc 0: mass -1.0 is not positive"),
+        ("massless", "1\n.5 .5 0 0 .1 0\n".into(), ":2: disc 0: mass 0.0 is not positive"),
+        ("overlap", format!("2\n{disc}\n\n.65 .5 0 0 .1 1\n"), ":4: discs overlap: 0 and 1 by 0.05"),
         (
             "same",
             format!("3\n{disc}\n{disc}\n{disc}\n"),
             ":3: discs overlap: 0 and 1 by 0.2, 0 and 2 by 0.2, 1 and 2 by 0.2",
         ),
-        (
-            "wall",
-            "1\n.05 .5 0 0 .1 1\n".into(),
-            ":2: disc 0: overlaps the left wall by 0.05",
-        ),
-        (
-            "outside",
-            "1\n.5 1.5 0 0 .1 1\n".into(),
-            ":2: disc 0: overlaps the top wall by 0.6",
-        ),
-        (
-            "large",
-            "1\n.5 .5 0 0 .6 1\n".into(),
-            ":2: disc 0: radius 0.6 does not fit into a box 1.0 wide",
-        ),
-        (
-            "colour",
-            format!("1\n{disc} 0 256 0\n"),
-            ":2: g: 256 is not a colour from 0 to 255",
-        ),
-        (
-            "colour2",
-            format!("1\n{disc} -1 0 0\n"),
-            ":2: r: -1 is not a colour from 0 to 255",
-        ),
-        (
-            "colour3",
-            format!("1\n{disc} 0 0 .5\n"),
-            ":2: b: .5 is not a colour from 0 to 255",
-        ),
+        ("wall", "1\n.05 .5 0 0 .1 1\n".into(), ":2: disc 0: overlaps the left wall by 0.05"),
+        ("outside", "1\n.5 1.5 0 0 .1 1\n".into(), ":2: disc 0: overlaps the top wall by 0.6"),
+        ("large", "1\n.5 .5 0 0 .6 1\n".into(), ":2: disc 0: radius 0.6 does not fit into a box 1.0 wide"),
+        ("colour", format!("1\n{disc} 0 256 0\n"), ":2: g: 256 is not a colour from 0 to 255"),
+        ("colour2", format!("1\n{disc} -1 0 0\n"), ":2: r: -1 is not a colour from 0 to 255"),
+        ("colour3", format!("1\n{disc} 0 0 .5\n"), ":2: b: .5 is not a colour from 0 to 255"),
     ];
     for (name, content, message) in bad {
         let folder = Folder::new();
         let input = folder.write(name, content.as_bytes());
         let (events, last, samples) = (folder.path("e.csv"), folder.path("f.txt"), folder.path("s.csv"));
-        let end = call(&[
-            "run",
-            &input,
-            "--events",
-            &events,
-            "--final",
-            &last,
-            "--samples",
-            &samples,
-        ]);
+        let end = call(&["run", &input, "--events", &events, "--final", &last, "--samples", &samples]);
         assert_one_line(&end, &format!("{input}{message}"));
         assert_eq!(folder.names().len(), 1, "{name}: {:?}", folder.names());
         for other in ["drill", "step", "reverse"] {
@@ -609,10 +402,7 @@ fn a_file_that_is_no_text_is_told_in_one_line() {
 
 #[test]
 fn input_may_have_blank_lines_and_any_line_ends() {
-    for text in [
-        "\n\n 1 \r\n\r\n\t.5 .5 0 0 .1 1 1 2 3  \r\n\n",
-        "1\n+.5 5e-1 -0 0. 1E-1 1",
-    ] {
+    for text in ["\n\n 1 \r\n\r\n\t.5 .5 0 0 .1 1 1 2 3  \r\n\n", "1\n+.5 5e-1 -0 0. 1E-1 1"] {
         assert_eq!(call_with_input(&["run", "-"], text.as_bytes()).code, 0, "{text:?}");
     }
 }
@@ -632,10 +422,7 @@ fn a_file_that_cannot_be_written_is_told_before_the_run_and_leaves_nothing_behin
             assert_eq!(folder.names(), before);
         }
     }
-    assert_one_line(
-        &call(&["make", "squeeze", "--out", &folder.path("nowhere/out")]),
-        "cannot be written",
-    );
+    assert_one_line(&call(&["make", "squeeze", "--out", &folder.path("nowhere/out")]), "cannot be written");
 }
 
 #[test]
@@ -672,47 +459,20 @@ fn wrong_options_end_with_2_and_name_the_option() {
         (&["run", "a.txt", "--random", "5"], "cannot be used with"),
         (&["run", "--start", "billiard"], "billiard"),
         (&["run", "--random", "5", "--untill", "5"], "--untill"),
-        (
-            &["run", "--random", "5", "--until", "inf"],
-            "'inf' for '--until <T>': must be a finite number, zero or more",
-        ),
-        (
-            &["run", "--random", "5", "--until", "NaN"],
-            "'NaN' for '--until <T>': must be a finite number, zero or more",
-        ),
-        (
-            &["run", "--random", "5", "--until", "-1"],
-            "'-1' for '--until <T>': must be a finite number, zero or more",
-        ),
-        (
-            &["run", "--random", "5", "--until", "soon"],
-            "'soon' for '--until <T>': not a number",
-        ),
-        (
-            &["run", "--random", "5", "--sample-every", "0"],
-            "'0' for '--sample-every <DT>': must be",
-        ),
-        (
-            &["run", "--random", "5", "--sample-every", "-2"],
-            "'-2' for '--sample-every <DT>': must be",
-        ),
+        (&["run", "--random", "5", "--until", "inf"], "'inf' for '--until <T>': must be a finite number, zero or more"),
+        (&["run", "--random", "5", "--until", "NaN"], "'NaN' for '--until <T>': must be a finite number, zero or more"),
+        (&["run", "--random", "5", "--until", "-1"], "'-1' for '--until <T>': must be a finite number, zero or more"),
+        (&["run", "--random", "5", "--until", "soon"], "'soon' for '--until <T>': not a number"),
+        (&["run", "--random", "5", "--sample-every", "0"], "'0' for '--sample-every <DT>': must be"),
+        (&["run", "--random", "5", "--sample-every", "-2"], "'-2' for '--sample-every <DT>': must be"),
         (&["run", "--random", "5", "--max-events", "1.5"], "--max-events"),
         (&["run", "--random", "-5"], "-5"),
-        (
-            &["run", "--random", "5", "--radius", "-1"],
-            "'-1' for '--radius <R>': must be",
-        ),
+        (&["run", "--random", "5", "--radius", "-1"], "'-1' for '--radius <R>': must be"),
         (&["run", "--random", "5", "--seed", "x"], "--seed"),
         (&["make"], "required"),
         (&["make", "nothing"], "nothing"),
-        (
-            &["drill", "--start", "squeeze", "--until", "inf"],
-            "'inf' for '--until <T>': must be",
-        ),
-        (
-            &["reverse", "--start", "squeeze", "--until", "0"],
-            "'0' for '--until <T>': must be",
-        ),
+        (&["drill", "--start", "squeeze", "--until", "inf"], "'inf' for '--until <T>': must be"),
+        (&["reverse", "--start", "squeeze", "--until", "0"], "'0' for '--until <T>': must be"),
         (&["step", "--start", "squeeze", "-n", "-1"], "-1"),
         (&["fly"], "fly"),
         (&[], "Usage"),
@@ -732,11 +492,7 @@ fn help_is_no_error() {
 
 /// Reads one line and closes the pipe.
 fn read_a_line_of(arguments: &[&str]) -> (i32, String) {
-    let mut child = hard_discs(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = hard_discs(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut byte = [0];
     child.stdout.take().unwrap().read_exact(&mut byte).unwrap();
     let mut err = String::new();

@@ -135,11 +135,7 @@ fn discs_at_rest_stay_and_the_clock_goes_on() {
 #[test]
 fn a_collision_voids_what_was_predicted_for_both() {
     // 0 would hit 2 at t = 1.6 and the wall later; but 1 comes from below and knocks it out of its way at t = 0.5.
-    let list = [
-        disc([-1.0, 0.0], [1.0, 0.0]),
-        disc([-0.5, -0.7], [0.0, 1.0]),
-        disc([0.8, 0.0], [0.0, 0.0]),
-    ];
+    let list = [disc([-1.0, 0.0], [1.0, 0.0]), disc([-0.5, -0.7], [0.0, 1.0]), disc([0.8, 0.0], [0.0, 0.0])];
     let alone = free(&[list[0], list[2]], 5.0);
     assert_eq!(alone.hits.len(), 1);
     assert_near(alone.hits[0].0, 1.6, 1e-14);
@@ -261,10 +257,7 @@ fn without_walls_discs_fly_on_for_ever() {
 
 #[test]
 fn one_wall_alone_is_a_wall() {
-    let walls = Walls {
-        low: [0.0, f64::NEG_INFINITY],
-        high: [f64::INFINITY; 2],
-    };
+    let walls = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2] };
     let end = run(discs(&[disc([0.5, 0.5], [-1.0, -1.0])], walls), 10.0);
     assert_eq!(end.hits.len(), 1);
     assert_eq!(end.velocity(0), [1.0, -1.0]);
@@ -278,15 +271,10 @@ fn refused(list: &[Disc], walls: Walls) -> StateError {
 #[test]
 fn discs_at_one_place_are_refused_by_name() {
     let here = disc([0.5, 0.5], [0.0, 0.0]);
-    let StateError::Overlap { pairs } = refused(&[here, here, here], Walls::UNIT) else {
-        panic!("an overlap")
-    };
+    let StateError::Overlap { pairs } = refused(&[here, here, here], Walls::UNIT) else { panic!("an overlap") };
     assert_eq!(pairs, [(0, 1, 0.2), (0, 2, 0.2), (1, 2, 0.2)]);
     let moving = disc([0.5, 0.5], [0.3, 0.0]);
-    assert!(matches!(
-        refused(&[moving, moving], Walls::NONE),
-        StateError::Overlap { .. }
-    ));
+    assert!(matches!(refused(&[moving, moving], Walls::NONE), StateError::Overlap { .. }));
 }
 
 #[test]
@@ -321,10 +309,7 @@ fn numbers_that_the_physics_cannot_square_are_refused() {
     assert_eq!(with(|d| d.mass = 1e200), "disc 0: mass 1e200 is beyond 1e100");
     assert_eq!(with(|d| d.mass = f64::NAN), "disc 0: mass NaN is not finite");
     assert_eq!(with(|d| d.mass = -0.0), "disc 0: mass -0.0 is not positive");
-    assert_eq!(
-        with(|d| d.radius = 0.6),
-        "disc 0: radius 0.6 does not fit into a box 1.0 wide"
-    );
+    assert_eq!(with(|d| d.radius = 0.6), "disc 0: radius 0.6 does not fit into a box 1.0 wide");
 }
 
 #[test]
@@ -346,10 +331,7 @@ fn the_extremes_that_are_allowed_still_collide_by_the_laws() {
 
 #[test]
 fn walls_that_are_no_box_are_refused() {
-    let walls = |low, high| Walls {
-        low: [low, 0.0],
-        high: [high, 1.0],
-    };
+    let walls = |low, high| Walls { low: [low, 0.0], high: [high, 1.0] };
     for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.5, 0.5)] {
         let error = HardDiscs::new(Vec::new(), walls(low, high)).unwrap_err();
         let text = format!("the walls across x stand at {low:?} and {high:?}: that is no box");

@@ -24,10 +24,7 @@ fn certify(name: &str, until: f64, at_least: usize) {
     let model = input::read(&path).unwrap_or_else(|error| panic!("{error}"));
     let discs = model.discs().len();
     let end = run(model, until);
-    println!(
-        "{name}: {discs} discs, {} events by t = {until}, every law holds",
-        end.hits.len()
-    );
+    println!("{name}: {discs} discs, {} events by t = {until}, every law holds", end.hits.len());
     assert!(end.hits.len() >= at_least, "{name}: only {} events", end.hits.len());
 }
 
@@ -51,11 +48,7 @@ fn compare(name: &str, list: &str, until: f64, most: usize, bound: f64) {
     }
     assert!(end.hits.len() >= most.min(rows.len()), "{name}: events are missing");
     if rows.len() < most {
-        assert_eq!(
-            end.hits.len(),
-            rows.len(),
-            "{name}: the list is complete up to t = {until}"
-        );
+        assert_eq!(end.hits.len(), rows.len(), "{name}: the list is complete up to t = {until}");
     }
 }
 
@@ -83,24 +76,12 @@ fn the_published_inputs_of_the_assignment_keep_every_law() {
 
 #[test]
 fn ten_balls_give_the_reference_list() {
-    compare(
-        "algs4_tnd004/billiards10.txt",
-        "own_reference/billiards10.csv",
-        200.0,
-        100,
-        1e-8,
-    );
+    compare("algs4_tnd004/billiards10.txt", "own_reference/billiards10.csv", 200.0, 100, 1e-8);
 }
 
 #[test]
 fn the_cradle_gives_the_reference_list() {
-    compare(
-        "algs4_tnd004/newton-pendulum.txt",
-        "own_reference/newton-pendulum.csv",
-        60.0,
-        100,
-        1e-9,
-    );
+    compare("algs4_tnd004/newton-pendulum.txt", "own_reference/newton-pendulum.csv", 60.0, 100, 1e-9);
 }
 
 #[test]
@@ -111,11 +92,5 @@ fn ten_random_discs_give_the_first_thirty_of_the_reference_list() {
 
 #[test]
 fn the_squeezed_disc_gives_the_reference_list() {
-    compare(
-        "nbody_joshi/squeeze.txt",
-        "own_reference/squeeze.csv",
-        200.0,
-        1000,
-        1e-10,
-    );
+    compare("nbody_joshi/squeeze.txt", "own_reference/squeeze.csv", 200.0, 1000, 1e-10);
 }

@@ -27,10 +27,7 @@ fn states() -> impl Strategy<Value = Vec<Disc>> {
             let mut position = [x, y];
             if let (true, Some(last)) = (beside, discs.last()) {
                 let sigma = last.radius + radius;
-                position = [
-                    last.position[0] + sigma * angle.cos(),
-                    last.position[1] + sigma * angle.sin(),
-                ];
+                position = [last.position[0] + sigma * angle.cos(), last.position[1] + sigma * angle.sin()];
             }
             discs.push(Disc::new(position, velocity, radius, 10f64.powf(exponent)));
             if discs.len() > 40 || check(&discs, &Walls::UNIT).is_err() {

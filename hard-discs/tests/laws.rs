@@ -19,12 +19,7 @@ fn dense() -> HardDiscs {
     let list = (0..64).map(|i| {
         let place = |k: i32| 0.0625 + 0.125 * f64::from(k);
         let angle = f64::from(i) * 2.4;
-        Disc::new(
-            [place(i % 8), place(i / 8)],
-            [angle.cos() * 2.0, angle.sin() * 2.0],
-            0.056,
-            1.0,
-        )
+        Disc::new([place(i % 8), place(i / 8)], [angle.cos() * 2.0, angle.sin() * 2.0], 0.056, 1.0)
     });
     HardDiscs::new(list.collect(), Walls::UNIT).unwrap()
 }
@@ -37,10 +32,7 @@ fn energy(discs: &[Disc]) -> f64 {
 fn drift_of_plain(fault: Fault, start: f64, events: u64) -> f64 {
     let model = Plain::new(gas(64, 2).discs(), fault);
     let before = energy(model.as_ref());
-    let settings = Settings {
-        start,
-        ..Settings::default()
-    };
+    let settings = Settings { start, ..Settings::default() };
     let mut simulation = Simulation::<_>::with(model, settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
@@ -94,10 +86,7 @@ impl Observer<HardDiscs> for Depth {
     }
 }
 
-const AT_THE_SURFACE: Depth = Depth {
-    deepest: 0.0,
-    clock: 0.0,
-};
+const AT_THE_SURFACE: Depth = Depth { deepest: 0.0, clock: 0.0 };
 
 #[test]
 fn no_disc_of_a_gas_sinks_into_a_wall() {
@@ -118,10 +107,7 @@ fn a_wall_holds_at_any_speed() {
         println!("speed {speed:e}: deepest {deepest:.1e}");
         // The way from wall to wall is 0.8.
         assert!(deepest <= 0.8e-12, "speed {speed}: {deepest}");
-        assert_eq!(
-            simulation.model().discs()[0].velocity.map(f64::abs),
-            [speed, speed / 3.0]
-        );
+        assert_eq!(simulation.model().discs()[0].velocity.map(f64::abs), [speed, speed / 3.0]);
     }
 }
 
@@ -179,10 +165,7 @@ fn sampling_changes_no_bit_of_the_event_file() {
 
 #[test]
 fn samples_that_do_not_move_the_clock_end_in_an_error_and_not_in_a_loop() {
-    let settings = Settings {
-        start: 1e10,
-        ..Settings::default()
-    };
+    let settings = Settings { start: 1e10, ..Settings::default() };
     let mut simulation = Simulation::<_>::with(gas(2, 1).sampled(1e-300), settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
@@ -192,23 +175,17 @@ fn samples_that_do_not_move_the_clock_end_in_an_error_and_not_in_a_loop() {
 
 #[test]
 fn a_speed_at_which_time_stands_still_ends_in_an_error_and_not_in_a_loop() {
-    let settings = Settings {
-        start: 1.0,
-        ..Settings::default()
-    };
+    let settings = Settings { start: 1.0, ..Settings::default() };
     // From wall to wall in 1e-99: a clock at 1 does not move by that.
     let fast = Disc::new([0.5, 0.5], [1e99, 0.0], 0.1, 1.0);
     let mut simulation = Simulation::<_>::with(discs(&[fast], Walls::UNIT), settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     let error = simulation.run_until(2.0).unwrap_err().to_string();
-    assert!(
-        error.starts_with("no progress at 1: ") && error.contains("wall-x of entity 0"),
-        "{error}"
-    );
+    assert!(error.starts_with("no progress at 1: ") && error.contains("wall-x of entity 0"), "{error}");
 }
 
-fn hits_on<Q: QueueKind>() -> Vec<(f64, Hit)> {
+fn hits_on<Q: QueueKind<f64> + Default>() -> Vec<(f64, Hit)> {
     let mut simulation = Simulation::<_, _, Q>::with(dense(), Settings::default(), Hits::default());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
@@ -246,10 +223,7 @@ fn time_runs_backwards_to_the_start_until_rounding_has_grown() {
         }
         last = distance;
     }
-    assert!(
-        last > 1e-6,
-        "chaos must show in the end, or nothing was turned round: {last}"
-    );
+    assert!(last > 1e-6, "chaos must show in the end, or nothing was turned round: {last}");
 }
 
 #[test]
@@ -266,9 +240,7 @@ fn the_total_momentum_without_walls_stays() {
 #[test]
 fn a_density_that_no_packing_reaches_is_refused_with_the_fraction() {
     let error = make(Start::Random, Some(200), Some(0.05), 1).unwrap_err();
-    let StartError::Impossible { fraction, .. } = error else {
-        panic!("{error}")
-    };
+    let StartError::Impossible { fraction, .. } = error else { panic!("{error}") };
     assert_near(fraction, 1.5707963, 1e-6);
     assert!(error.to_string().contains("1.5708"), "{error}");
 }
@@ -276,26 +248,13 @@ fn a_density_that_no_packing_reaches_is_refused_with_the_fraction() {
 #[test]
 fn a_density_at_which_random_places_run_out_is_refused_after_so_many_tries() {
     let error = make(Start::Random, Some(100), Some(0.05), 1).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            StartError::NoRoom {
-                n: 100,
-                tries: 10_000,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, StartError::NoRoom { n: 100, tries: 10_000, .. }), "{error}");
 }
 
 #[test]
 fn sixty_discs_find_room() {
     for seed in 0..10 {
-        assert_eq!(
-            make(Start::Random, Some(60), Some(0.05), seed).unwrap().discs().len(),
-            60
-        );
+        assert_eq!(make(Start::Random, Some(60), Some(0.05), seed).unwrap().discs().len(), 60);
     }
 }
 
@@ -333,17 +292,11 @@ fn a_run_costs_two_moves_a_pair_and_no_more() {
 fn a_certificate_of_a_run_begun_at_another_clock_holds() {
     let model = gas(20, 13);
     let certificate = Certificate::new(&model);
-    let settings = Settings {
-        start: 1000.0,
-        ..Settings::default()
-    };
+    let settings = Settings { start: 1000.0, ..Settings::default() };
     let mut simulation = Simulation::<_, _>::with(model, settings, certificate);
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation.run_until(1000.001).unwrap();
     let (model, mut certificate) = simulation.into_parts();
-    assert_eq!(
-        (certificate.finish(&model, 1000.001), certificate.events()),
-        (Ok(()), 0)
-    );
+    assert_eq!((certificate.finish(&model, 1000.001), certificate.events()), (Ok(()), 0));
 }

@@ -65,10 +65,7 @@ fn no_ball_of_a_tight_rack_passes_through_another() {
     let mut simulation = common::started(start(Start::Billiards), Nearest(1.0));
     simulation.run_until(200.0).unwrap();
     let nearest = simulation.observer().0;
-    assert!(
-        (0.05998 * (1.0 - 1e-9)..0.05998 * (1.0 + 1e-9)).contains(&nearest),
-        "{nearest}"
-    );
+    assert!((0.05998 * (1.0 - 1e-9)..0.05998 * (1.0 + 1e-9)).contains(&nearest), "{nearest}");
 }
 
 #[test]
@@ -95,37 +92,21 @@ fn the_cradle_hands_the_blow_on_and_back() {
 
 #[test]
 fn a_light_disc_between_two_heavy_ones_loses_no_collision() {
-    for (until, pairs, walls) in [
-        (20.0, 1, 0),
-        (30.0, 4, 0),
-        (40.0, 108, 0),
-        (100.0, 112, 2),
-        (200.0, 330, 4),
-    ] {
+    for (until, pairs, walls) in [(20.0, 1, 0), (30.0, 4, 0), (40.0, 108, 0), (100.0, 112, 2), (200.0, 330, 4)] {
         let end = run(start(Start::Squeeze), until);
         assert_eq!((end.pairs(), end.walls()), (pairs, walls), "until {until}");
     }
     let end = run(start(Start::Squeeze), 200.0);
-    let expected = [
-        (17.0, PAIR(0, 1)),
-        (25.5034, PAIR(1, 2)),
-        (28.340891509250014, PAIR(0, 1)),
-    ];
+    let expected = [(17.0, PAIR(0, 1)), (25.5034, PAIR(1, 2)), (28.340891509250014, PAIR(0, 1))];
     assert_begins(&end, &expected, 1e-10);
 }
 
 #[test]
 fn the_collisions_of_two_discs_and_a_wall_count_the_digits_of_pi() {
-    let wall = Walls {
-        low: [0.0, f64::NEG_INFINITY],
-        high: [f64::INFINITY; 2],
-    };
-    for (mass, collisions, velocity) in [
-        (1.0, 3, 1.0),
-        (1e2, 31, 0.998857595563),
-        (1e4, 314, 0.999998559563),
-        (1e6, 3141, 0.999999917461),
-    ] {
+    let wall = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2] };
+    for (mass, collisions, velocity) in
+        [(1.0, 3, 1.0), (1e2, 31, 0.998857595563), (1e4, 314, 0.999998559563), (1e6, 3141, 0.999999917461)]
+    {
         let light = Disc::new([0.3, 0.5], [0.0, 0.0], 0.05, 1.0);
         let heavy = Disc::new([0.6, 0.5], [-1.0, 0.0], 0.05, mass);
         let model = discs(&[light, heavy], wall);

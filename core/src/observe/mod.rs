@@ -39,6 +39,11 @@ pub trait Observer<M: Model> {
         GO_ON
     }
 
+    /// No observer has held the event back and the clock has moved to it: it is now given to the model.
+    fn executed(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        let _ = (event, payload);
+    }
+
     /// An event has run.
     fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
         let _ = (event, model);
@@ -91,6 +96,10 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
         self.0.before(event, payload, model)?;
         self.1.before(event, payload, model)
     }
+    fn executed(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        self.0.executed(event, payload);
+        self.1.executed(event, payload);
+    }
     fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
         // Both are told in any case: the event has happened.
         let (a, b) = (self.0.after(event, model), self.1.after(event, model));
@@ -134,6 +143,11 @@ impl<M: Model, A: Observer<M>> Observer<M> for Option<A> {
     }
     fn before(&mut self, event: &Header<M::Time>, payload: &M::Event, model: &M) -> Verdict {
         self.as_mut().map_or(GO_ON, |a| a.before(event, payload, model))
+    }
+    fn executed(&mut self, event: &Header<M::Time>, payload: &M::Event) {
+        if let Some(a) = self {
+            a.executed(event, payload);
+        }
     }
     fn after(&mut self, event: &Header<M::Time>, model: &M) -> Verdict {
         self.as_mut().map_or(GO_ON, |a| a.after(event, model))

@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 use serde::Serialize;
 
-use super::{GO_ON, Observer, Verdict};
+use super::Observer;
 use crate::event::{Caused, EventId, Header};
 use crate::model::Model;
 
@@ -31,14 +31,8 @@ pub struct Trace<T> {
 impl<M: Model> Observer<M> for Trace<M::Time> {
     type Cause = Caused;
 
-    fn before(&mut self, event: &Header<M::Time>, payload: &M::Event, _: &M) -> Verdict {
+    fn executed(&mut self, event: &Header<M::Time>, payload: &M::Event) {
         let Header { id, time, cause, .. } = *event;
-        self.events.push(Executed {
-            id,
-            time,
-            cause,
-            kind: M::kind(payload),
-        });
-        GO_ON
+        self.events.push(Executed { id, time, cause, kind: M::kind(payload) });
     }
 }

@@ -2,7 +2,7 @@
 
 use tracing::{Level, event};
 
-use super::{GO_ON, Observer, Verdict};
+use super::Observer;
 use crate::event::{Caused, Header};
 use crate::model::Model;
 
@@ -14,7 +14,7 @@ pub struct Tracing;
 impl<M: Model> Observer<M> for Tracing {
     type Cause = Caused;
 
-    fn before(&mut self, executed: &Header<M::Time>, payload: &M::Event, _: &M) -> Verdict {
+    fn executed(&mut self, executed: &Header<M::Time>, payload: &M::Event) {
         event!(
             target: "saltus",
             Level::TRACE,
@@ -23,6 +23,5 @@ impl<M: Model> Observer<M> for Tracing {
             cause = executed.cause.map_or(0, |cause| cause.sequence()),
             kind = M::kind(payload),
         );
-        GO_ON
     }
 }

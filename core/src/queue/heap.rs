@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use super::{Entry, FutureEventList, QueueKind};
+use crate::time::Time;
 
 /// A heap in an array, entries inline, `D` children a node. Push O(log_D n), pop O(D log_D n), peek O(1).
 ///
@@ -23,26 +24,36 @@ pub struct DaryHeap<E, const D: usize = 4, const COUNT: bool = false> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heap;
 
-impl QueueKind for Heap {
-    type List<E: Entry> = DaryHeap<E>;
+impl<T: Time> QueueKind<T> for Heap {
+    type List<E: Entry<Time = T>> = DaryHeap<E>;
+
+    fn list<E: Entry<Time = T>>(&self) -> DaryHeap<E> {
+        DaryHeap::default()
+    }
 }
 
 /// Chooses the 4-ary heap that counts its key comparisons.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountedHeap;
 
-impl QueueKind for CountedHeap {
-    type List<E: Entry> = DaryHeap<E, 4, true>;
+impl<T: Time> QueueKind<T> for CountedHeap {
+    type List<E: Entry<Time = T>> = DaryHeap<E, 4, true>;
+
+    fn list<E: Entry<Time = T>>(&self) -> DaryHeap<E, 4, true> {
+        DaryHeap::default()
+    }
+}
+
+/// The order of keys. Spelled out, since that of tuples computes both comparisons where one nearly always decides.
+#[inline]
+fn precedes<K: Ord>(a: (K, u64), b: (K, u64)) -> bool {
+    a.0 < b.0 || a.0 == b.0 && a.1 < b.1
 }
 
 impl<E, const D: usize, const COUNT: bool> Default for DaryHeap<E, D, COUNT> {
     fn default() -> Self {
         const { assert!(D >= 2, "a heap node has at least two children") };
-        DaryHeap {
-            entries: Vec::new(),
-            compares: 0,
-            _arity: PhantomData,
-        }
+        DaryHeap { entries: Vec::new(), compares: 0, _arity: PhantomData }
     }
 }
 
@@ -52,7 +63,7 @@ impl<E: Entry, const D: usize, const COUNT: bool> DaryHeap<E, D, COUNT> {
         if COUNT {
             self.compares += 1;
         }
-        self.entries[a].key() < self.entries[b].key()
+        precedes(self.entries[a].key(), self.entries[b].key())
     }
 
     fn swim(&mut self, mut node: usize) {

@@ -20,7 +20,7 @@ pub trait Entry {
 /// A priority queue of pending events in the order of their keys.
 ///
 /// Keys are unique, so every implementation gives the same order, and a simulation the same trace, whichever is used.
-pub trait FutureEventList<E: Entry>: Default {
+pub trait FutureEventList<E: Entry> {
     /// Adds an event.
     fn push(&mut self, entry: E);
 
@@ -46,6 +46,16 @@ pub trait FutureEventList<E: Entry>: Default {
     where
         E: 'a;
 
+    /// The last time that can be pushed with the clock where it is; `None` if there is no such limit.
+    fn horizon(&self) -> Option<<E::Time as Time>::Key> {
+        None
+    }
+
+    /// The clock has moved. No living event lies before it.
+    fn clock_moved(&mut self, now: E::Time) {
+        let _ = now;
+    }
+
     /// Key comparisons so far, for a structure that counts them.
     fn compares(&self) -> Option<u64> {
         None
@@ -54,7 +64,10 @@ pub trait FutureEventList<E: Entry>: Default {
 
 /// Names an implementation without naming what it holds: the third type parameter of
 /// [`Simulation`](crate::Simulation).
-pub trait QueueKind {
+pub trait QueueKind<T: Time> {
     /// The queue for entries of type `E`.
-    type List<E: Entry>: FutureEventList<E>;
+    type List<E: Entry<Time = T>>: FutureEventList<E>;
+
+    /// An empty queue.
+    fn list<E: Entry<Time = T>>(&self) -> Self::List<E>;
 }

@@ -19,8 +19,12 @@ pub struct SortedVec<E> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SortedArray;
 
-impl QueueKind for SortedArray {
-    type List<E: Entry> = SortedVec<E>;
+impl<T: Time> QueueKind<T> for SortedArray {
+    type List<E: Entry<Time = T>> = SortedVec<E>;
+
+    fn list<E: Entry<Time = T>>(&self) -> SortedVec<E> {
+        SortedVec::default()
+    }
 }
 
 impl<E> Default for SortedVec<E> {

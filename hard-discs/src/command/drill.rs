@@ -46,11 +46,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         println!("baseline: {violation}");
         return Ok(ExitCode::FAILURE);
     }
-    println!(
-        "baseline    {} events by t = {}, every law holds",
-        baseline.trace.0.len(),
-        args.until
-    );
+    println!("baseline    {} events by t = {}, every law holds", baseline.trace.0.len(), args.until);
 
     println!("fault       the same discs, but predictions carry no stamps, so none is ever void");
     let broken = fly(start.clone().without_stamps(), args.until, Certificate::new)?;
@@ -58,12 +54,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         None => println!("            no event differs: nothing was ever voided on the way"),
         Some(n) => {
             let name = |flight: &Flight| flight.trace.0.get(n).map_or("nothing more".to_owned(), name);
-            println!(
-                "diverges    at event {}: {} instead of {}",
-                n + 1,
-                name(&broken),
-                name(&baseline)
-            );
+            println!("diverges    at event {}: {} instead of {}", n + 1, name(&broken), name(&baseline));
         }
     }
     if let Some(violation) = &broken.violation {
@@ -93,18 +84,12 @@ fn fly(model: HardDiscs, until: f64, certify: fn(&HardDiscs) -> Certificate) -> 
     simulation.run_until(until)?;
     let now = simulation.now();
     let (model, (trace, certificate)) = simulation.into_parts();
-    Ok(Flight {
-        trace,
-        violation: certificate.violation().cloned(),
-        last: input::write(&model, now),
-    })
+    Ok(Flight { trace, violation: certificate.violation().cloned(), last: input::write(&model, now) })
 }
 
 fn first_difference(a: &Trace, b: &Trace) -> Option<usize> {
     let shorter = a.0.len().min(b.0.len());
-    (0..shorter)
-        .find(|&n| a.0[n] != b.0[n])
-        .or((a.0.len() != b.0.len()).then_some(shorter))
+    (0..shorter).find(|&n| a.0[n] != b.0[n]).or((a.0.len() != b.0.len()).then_some(shorter))
 }
 
 fn name((time, hit): &(f64, Hit)) -> String {

@@ -101,10 +101,7 @@ impl WholeFile {
     pub(crate) fn finish(self) -> Result<(), BoxError> {
         let fail = |error: &io::Error| cannot_write(&self.path, error);
         match self.out.into_inner().map_err(|error| fail(error.error()))? {
-            Target::Temporary(file) => file
-                .persist(&self.path)
-                .map(|_| ())
-                .map_err(|error| fail(&error.error))?,
+            Target::Temporary(file) => file.persist(&self.path).map(|_| ()).map_err(|error| fail(&error.error))?,
             Target::Straight(_) => {}
         }
         Ok(())

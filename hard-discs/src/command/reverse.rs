@@ -35,10 +35,7 @@ struct Row {
 pub(crate) fn run(args: Args) -> Outcome {
     let start = args.source.discs(&args.making)?;
     if !args.json {
-        println!(
-            "{:>12} {:>12} {:>12} {:>18}",
-            "until", "there", "back", "largest distance"
-        );
+        println!("{:>12} {:>12} {:>12} {:>18}", "until", "there", "back", "largest distance");
     }
     for row in 1..=args.rows {
         let until = args.until * f64::from(row) / f64::from(args.rows);
@@ -46,12 +43,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         if args.json {
             println!("{}", serde_json::to_string(&row)?);
         } else {
-            let Row {
-                until,
-                collisions_there,
-                collisions_back,
-                largest_distance,
-            } = row;
+            let Row { until, collisions_there, collisions_back, largest_distance } = row;
             println!("{until:>12} {collisions_there:>12} {collisions_back:>12} {largest_distance:>18.3e}");
         }
     }
@@ -65,12 +57,7 @@ fn there_and_back(start: &HardDiscs, until: f64) -> Result<Row, BoxError> {
         .map(|(disc, [x, y])| (disc.position[0] - x).hypot(disc.position[1] - y))
         .fold(0.0, f64::max);
     let [collisions_there, collisions_back] = [&there, &back].map(|model| model.work().pairs + model.work().walls);
-    Ok(Row {
-        until,
-        collisions_there,
-        collisions_back,
-        largest_distance,
-    })
+    Ok(Row { until, collisions_there, collisions_back, largest_distance })
 }
 
 fn fly(model: HardDiscs, until: f64) -> Result<HardDiscs, BoxError> {

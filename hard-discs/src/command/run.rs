@@ -96,10 +96,7 @@ struct PerCollision {
 }
 
 /// What the options ask to be there while the discs fly.
-type Watchers = (
-    (Option<Certificate>, Option<EventLog<WholeFile>>),
-    (Option<Samples>, (Option<Watch>, Pace)),
-);
+type Watchers = ((Option<Certificate>, Option<EventLog<WholeFile>>), (Option<Samples>, (Option<Watch>, Pace)));
 
 pub(crate) fn run(args: Args) -> Outcome {
     let mut model = args.source.discs(&args.making)?;
@@ -143,21 +140,15 @@ pub(crate) fn run(args: Args) -> Outcome {
 
 fn watchers(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
     let certificate = args.certify.then(|| Certificate::new(model));
-    let log = args
-        .events
-        .as_deref()
-        .map(|path| EventLog::new(WholeFile::create(path)?).map_err(BoxError::from));
-    let samples = args
-        .samples
-        .as_deref()
-        .map(|path| Samples::new(WholeFile::create(path)?));
+    let log = args.events.as_deref().map(|path| EventLog::new(WholeFile::create(path)?).map_err(BoxError::from));
+    let samples = args.samples.as_deref().map(|path| Samples::new(WholeFile::create(path)?));
     let watch = args.watch.then(|| Watch::new(std::io::stderr().is_terminal()));
     let pace = Pace::new(args.until, args.max_events, args.watch);
     Ok(((certificate, log.transpose()?), (samples.transpose()?, (watch, pace))))
 }
 
 /// Runs the discs to the end that the options ask for.
-fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
+fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     args: &Args,
     model: HardDiscs,
     last: Option<WholeFile>,
@@ -169,11 +160,7 @@ fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
     let mut simulation = Simulation::<_, O, Q>::with(model, Settings::default(), observer);
     let (model, cx) = simulation.parts();
     model.start(cx)?;
-    let stop = if args.max_events == Some(0) {
-        Stop::MaxEvents
-    } else {
-        simulation.run_until(args.until)?
-    };
+    let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };
 
     let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
     let (model, observer) = simulation.into_parts();
@@ -198,13 +185,7 @@ fn fly<O: Observer<HardDiscs>, Q: QueueKind>(
     let seconds = begin.elapsed().as_secs_f64();
     let summary = Summary::new(&model, energy, now, stop, &counters, seconds, watchers.0.0.as_ref());
     let work_per_collision = args.work.then(|| PerCollision::new(model.work(), &counters, compares));
-    Ok((
-        Summary {
-            work_per_collision,
-            ..summary
-        },
-        watchers,
-    ))
+    Ok((Summary { work_per_collision, ..summary }, watchers))
 }
 
 impl Summary {
@@ -233,11 +214,7 @@ impl Summary {
             largest_queue: counters.largest_queue,
             energy: energy_now,
             // Nothing drifts where nothing moves.
-            energy_drift: if energy > 0.0 {
-                (energy_now - energy) / energy
-            } else {
-                0.0
-            },
+            energy_drift: if energy > 0.0 { (energy_now - energy) / energy } else { 0.0 },
             wall_clock_seconds: seconds,
             events_per_second: (work.pairs + work.walls) as f64 / seconds,
             certificate: certificate.map(|certificate| Certified {
@@ -261,25 +238,13 @@ impl Summary {
             ("stale, swept events", format!("{}, {}", self.stale, self.swept)),
             ("largest queue", self.largest_queue.to_string()),
             ("energy", format!("{:e}, drift {:.1e}", self.energy, self.energy_drift)),
-            (
-                "wall-clock",
-                format!(
-                    "{:.3} s, {:.0} events/s",
-                    self.wall_clock_seconds, self.events_per_second
-                ),
-            ),
+            ("wall-clock", format!("{:.3} s, {:.0} events/s", self.wall_clock_seconds, self.events_per_second)),
         ];
         if self.shared_contacts > 0 {
             let note = "simultaneous contacts of one disc, resolved in the order of their scheduling";
             rows.push(("shared contacts", format!("{} ({note})", self.shared_contacts)));
         }
-        if let Some(Certified {
-            events_checked,
-            worst,
-            violation,
-            ..
-        }) = &self.certificate
-        {
+        if let Some(Certified { events_checked, worst, violation, .. }) = &self.certificate {
             rows.push((
                 "certificate",
                 match violation {
@@ -299,26 +264,14 @@ impl Summary {
             rows.push(("work per collision", String::new()));
             rows.push((
                 "  moves",
-                format!(
-                    "{:.2} (claim O(1); the textbook's loop moves all {})",
-                    work.moves, self.discs
-                ),
+                format!("{:.2} (claim O(1); the textbook's loop moves all {})", work.moves, self.discs),
             ));
-            rows.push((
-                "  predictions",
-                format!("{:.1} (claim O(N), N = {})", work.predictions, self.discs),
-            ));
-            rows.push((
-                "  pushes",
-                format!("{:.2} (the contacts among them that come at all)", work.pushes),
-            ));
+            rows.push(("  predictions", format!("{:.1} (claim O(N), N = {})", work.predictions, self.discs)));
+            rows.push(("  pushes", format!("{:.2} (the contacts among them that come at all)", work.pushes)));
             let depth = (self.largest_queue.max(2) as f64).log2();
             rows.push((
                 "  compares",
-                format!(
-                    "{:.1} (claim O(log Q) a push or pop, log2 Q = {depth:.1})",
-                    work.compares
-                ),
+                format!("{:.1} (claim O(log Q) a push or pop, log2 Q = {depth:.1})", work.compares),
             ));
             rows.push(("  stale or swept", format!("{:.2}", work.stale_or_swept)));
         }
@@ -359,20 +312,11 @@ struct Pace {
 
 impl Pace {
     fn new(until: f64, most: Option<u64>, hidden: bool) -> Pace {
-        let bar = if hidden {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::new(1000)
-        };
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(1000) };
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}%  {msg}  {eta} left") {
             bar.set_style(style);
         }
-        Pace {
-            most: most.unwrap_or(u64::MAX),
-            until,
-            bar,
-            ticks: 0,
-        }
+        Pace { most: most.unwrap_or(u64::MAX), until, bar, ticks: 0 }
     }
 
     fn finish(&self) {
@@ -392,11 +336,7 @@ impl Observer<HardDiscs> for Pace {
             self.bar.set_position((1000.0 * done) as u64);
             self.bar.set_message(format!("t = {:.2}, {events} events", event.time));
         }
-        if events >= self.most {
-            ControlFlow::Break(MAX_EVENTS.to_owned())
-        } else {
-            GO_ON
-        }
+        if events >= self.most { ControlFlow::Break(MAX_EVENTS.to_owned()) } else { GO_ON }
     }
 }
 

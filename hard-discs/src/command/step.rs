@@ -53,31 +53,13 @@ fn say(stage: &str, what: impl std::fmt::Display) {
 
 impl Narrator {
     fn tell_predictions(&mut self, stage: &str, computed: u64) {
-        say(
-            stage,
-            format_args!(
-                "{computed} contact times computed, {} contacts to come",
-                self.scheduled.len()
-            ),
-        );
+        say(stage, format_args!("{computed} contact times computed, {} contacts to come", self.scheduled.len()));
         self.scheduled.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let first: Vec<String> = self
-            .scheduled
-            .iter()
-            .take(3)
-            .map(|(t, hit)| format!("{} at {t:.6}", name(hit)))
-            .collect();
+        let first: Vec<String> =
+            self.scheduled.iter().take(3).map(|(t, hit)| format!("{} at {t:.6}", name(hit))).collect();
         let more = self.scheduled.len().saturating_sub(3);
-        let more = if more > 0 {
-            format!(", and {more} later ones")
-        } else {
-            String::new()
-        };
-        let first = if first.is_empty() {
-            "nothing".to_owned()
-        } else {
-            first.join(", ")
-        };
+        let more = if more > 0 { format!(", and {more} later ones") } else { String::new() };
+        let first = if first.is_empty() { "nothing".to_owned() } else { first.join(", ") };
         say("insert", format_args!("{first}{more}"));
         self.scheduled.clear();
     }
@@ -96,10 +78,7 @@ impl Observer<HardDiscs> for Narrator {
     }
 
     fn stale(&mut self, event: &Header<f64>, hit: &Hit) {
-        say(
-            "validate",
-            format_args!("{} at {:.6} is stale: dropped, the clock stays", name(hit), event.time),
-        );
+        say("validate", format_args!("{} at {:.6} is stale: dropped, the clock stays", name(hit), event.time));
     }
 
     fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
@@ -110,10 +89,7 @@ impl Observer<HardDiscs> for Narrator {
             let (disc, [x, y]) = (&model.discs()[i], model.discs()[i].position_at(event.time));
             say(
                 "move",
-                format_args!(
-                    "disc {i} from ({:.6}, {:.6}) to ({x:.6}, {y:.6})",
-                    disc.position[0], disc.position[1]
-                ),
+                format_args!("disc {i} from ({:.6}, {:.6}) to ({x:.6}, {y:.6})", disc.position[0], disc.position[1]),
             );
         }
         say("validate", "no disc of it has collided since it was predicted");
@@ -125,19 +101,13 @@ impl Observer<HardDiscs> for Narrator {
     }
 
     fn touched(&mut self, entity: Entity, version: u64, _: Option<EventId>) {
-        say(
-            "void",
-            format_args!("all predictions for disc {entity} with a number under {version}"),
-        );
+        say("void", format_args!("all predictions for disc {entity} with a number under {version}"));
     }
 
     fn after(&mut self, _: &Header<f64>, model: &HardDiscs) -> Verdict {
         for i in self.hit.into_iter().flat_map(Hit::discs) {
             let [vx, vy] = model.discs()[i].velocity;
-            say(
-                "respond",
-                format_args!("disc {i} leaves with velocity ({vx:.6}, {vy:.6})"),
-            );
+            say("respond", format_args!("disc {i} leaves with velocity ({vx:.6}, {vy:.6})"));
         }
         GO_ON
     }

@@ -20,11 +20,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn new(live: bool) -> Watch {
-        Watch {
-            live,
-            drawn: false,
-            picture: String::new(),
-        }
+        Watch { live, drawn: false, picture: String::new() }
     }
 
     fn draw(&mut self, t: f64, model: &HardDiscs) {
@@ -32,11 +28,7 @@ impl Watch {
         if !self.live {
             return;
         }
-        let up = if self.drawn {
-            format!("\x1b[{}A", HEIGHT + 3)
-        } else {
-            String::new()
-        };
+        let up = if self.drawn { format!("\x1b[{}A", HEIGHT + 3) } else { String::new() };
         self.drawn = true;
         // A terminal that is gone is no reason to end the run.
         let _ = write!(std::io::stderr(), "{up}{}", self.picture);
@@ -89,8 +81,5 @@ fn picture(t: f64, model: &HardDiscs, clear: &str) -> String {
         text.push_str("│\n");
     }
     let work = model.work();
-    text + &format!(
-        "└{edge}┘\nt = {t:<10} {} pair events, {} wall events{clear}\n",
-        work.pairs, work.walls
-    )
+    text + &format!("└{edge}┘\nt = {t:<10} {} pair events, {} wall events{clear}\n", work.pairs, work.walls)
 }

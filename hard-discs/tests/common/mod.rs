@@ -71,12 +71,7 @@ pub(crate) fn run(model: HardDiscs, until: f64) -> Run {
     if let Err(violation) = certificate.finish(&model, now) {
         panic!("{violation}");
     }
-    Run {
-        hits: hits.0,
-        model,
-        now,
-        stop,
-    }
+    Run { hits: hits.0, model, now, stop }
 }
 
 #[track_caller]

@@ -55,13 +55,7 @@ impl AsRef<[Disc]> for Plain {
 
 impl Plain {
     pub(crate) fn new(discs: &[Disc], fault: Fault) -> Plain {
-        Plain {
-            discs: discs.to_vec(),
-            walls: Walls::UNIT,
-            entities: Vec::new(),
-            fault,
-            collisions: 0,
-        }
+        Plain { discs: discs.to_vec(), walls: Walls::UNIT, entities: Vec::new(), fault, collisions: 0 }
     }
 
     pub(crate) fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {

@@ -1,0 +1,10 @@
+//! A SimulationCraft-style time wheel and a fixed step as baselines for [`saltus`]: the same models, unchanged, and what a
+//! time-driven clock costs them.
+
+#![warn(missing_docs)]
+
+mod slots;
+mod wheel;
+
+pub use slots::{RuleR, Steps, TooFine};
+pub use wheel::{Wheel, WheelList};
