@@ -512,7 +512,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 }
 
 #[test]
-fn the_readme_of_the_format_holds_for_a_path_with_spaces() {
+fn a_path_may_have_spaces() {
     let folder = Folder::new();
     let path: PathBuf = folder.path("ten balls.txt").into();
     good(&["make", "billiards", "--out", path.to_str().unwrap()]);

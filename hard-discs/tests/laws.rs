@@ -241,7 +241,7 @@ fn the_total_momentum_without_walls_stays() {
 fn a_density_that_no_packing_reaches_is_refused_with_the_fraction() {
     let error = make(Start::Random, Some(200), Some(0.05), 1).unwrap_err();
     let StartError::Impossible { fraction, .. } = error else { panic!("{error}") };
-    assert_near(fraction, 1.5707963, 1e-6);
+    assert_near(fraction, 200.0 * std::f64::consts::PI * 0.05 * 0.05, 1e-12);
     assert!(error.to_string().contains("1.5708"), "{error}");
 }
 
