@@ -47,6 +47,17 @@ impl<E, const D: usize, const COUNT: bool> Default for DaryHeap<E, D, COUNT> {
 }
 
 impl<E: Entry, const D: usize, const COUNT: bool> DaryHeap<E, D, COUNT> {
+    /// The entry with the smallest key.
+    #[inline]
+    pub(super) fn first(&self) -> Option<&E> {
+        self.entries.first()
+    }
+
+    /// Takes all entries out, in any order, and keeps the memory.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = E> {
+        self.entries.drain(..)
+    }
+
     #[inline]
     fn less(&mut self, a: usize, b: usize) -> bool {
         if COUNT {

@@ -1,9 +1,12 @@
 //! The future event list: a trait, and its implementations one file each.
 
+mod chunks;
 mod heap;
+mod ladder;
 mod sorted;
 
 pub use heap::{CountedHeap, DaryHeap, Heap};
+pub use ladder::{CountedLadder, Ladder, LadderQueue};
 pub use sorted::{SortedArray, SortedVec};
 
 use crate::time::Time;

@@ -1,0 +1,439 @@
+//! A ladder queue: events are sorted only when they are about to run.
+//!
+//! A heap keeps all that is pending half sorted, and pays for it with a chain of cache misses an operation. The ladder throws
+//! far events into an unsorted bag, the *top*. When all before them has run, the top is dealt out over the buckets of a
+//! *rung*, each a bag for a short span of time. The first bucket is then either small, and sorted into the *run*, from which
+//! events are popped, or dealt out over a finer rung below. So an event is moved three or four times in its life, however many
+//! are pending, and nearly always to the end of a bag.
+//!
+//! ```text
+//!    time -->
+//!    top                                              [ ........................ ]  unsorted, no end
+//!    rung 0              [####|####| .. | ... | ..... ]                             buckets; # is used up
+//!    rung 1       [##|##|. |..]                                                     spans the last used-up bucket above
+//!    run      [..]                                                                  sorted
+//!    near     [.........]                                                           a heap: what came later than its bucket
+//! ```
+//!
+//! What is scheduled into a span that is used up already goes into a small heap, *near*. That makes the order exact, and no
+//! case is worse than a heap: neither a million equal times nor events that each schedule the next one an instant later. A
+//! queue with few entries is that heap and nothing else.
+
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::chunks::{Bag, Pool};
+use super::{DaryHeap, Entry, FutureEventList, QueueKind};
+use crate::time::Time;
+
+/// A bucket of up to this many is sorted, a larger one dealt out.
+const SORT: usize = 48;
+/// How many entries a bucket of a new rung is to have.
+const FILL: usize = 16;
+/// Buckets a rung: as many as there are open ends that the second-level cache holds.
+const FAN_OUT: usize = 512;
+/// The heap of near events is emptied when it has grown beyond this.
+const NEAR: usize = 64;
+/// Rungs. A deeper ladder means times so unevenly spread that a heap does as well.
+const DEPTH: usize = 10;
+
+type KeyOf<E> = <<E as Entry>::Time as Time>::Key;
+
+/// A ladder of chunked bags. Push and pop O(1) amortised, and no worse than a heap's whatever the times are.
+///
+/// With `COUNT` it counts key comparisons, for experiments on work; without, that costs nothing.
+pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
+    near: DaryHeap<E, 4, COUNT>,
+    /// The length beyond which `near` is emptied.
+    near_limit: usize,
+    /// Descending, so that the next event is last.
+    run: Vec<E>,
+    /// The first `depth` are in use. The others keep their memory.
+    rungs: Vec<Rung<E>>,
+    depth: usize,
+    /// Events with keys beyond this go to the top. Without it the queue is small and all goes to `near`.
+    horizon: Option<(KeyOf<E>, u64)>,
+    top: Bag<E>,
+    /// The earliest time and the last key in the top.
+    top_span: Option<(KeyOf<E>, (KeyOf<E>, u64))>,
+    /// Entries in the top and on rungs.
+    bagged: usize,
+    pool: Pool<E>,
+    /// Takes the place of a bucket that is being dealt out.
+    hand: Bag<E>,
+    compares: u64,
+}
+
+/// Chooses the ladder.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ladder;
+
+impl QueueKind for Ladder {
+    type List<E: Entry> = LadderQueue<E>;
+}
+
+/// Chooses the ladder that counts its key comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountedLadder;
+
+impl QueueKind for CountedLadder {
+    type List<E: Entry> = LadderQueue<E, true>;
+}
+
+/// A span of time cut into buckets of equal width.
+struct Rung<E: Entry> {
+    start: KeyOf<E>,
+    /// Buckets a unit of time.
+    scale: f64,
+    /// The last bucket in use. Whatever lies beyond its span goes into it as well.
+    last: usize,
+    /// The first bucket that is not used up.
+    current: usize,
+    entries: usize,
+    buckets: Vec<Bag<E>>,
+}
+
+impl<E: Entry> Rung<E> {
+    fn new(start: KeyOf<E>) -> Self {
+        Rung {
+            start,
+            scale: 1.0,
+            last: 0,
+            current: 0,
+            entries: 0,
+            buckets: (0..FAN_OUT).map(|_| Bag::new()).collect(),
+        }
+    }
+
+    /// Which bucket a time belongs to. It does not decrease as time grows, and that is all that the order rests on: rounding
+    /// may put an event into the bucket beside its own, but never two events the wrong way round.
+    #[inline]
+    fn bucket(&self, time: KeyOf<E>) -> usize {
+        let place = E::Time::offset(self.start, time) * self.scale;
+        // The cast takes what is negative, or not a number, to zero.
+        (place as u32 as usize).min(self.last)
+    }
+
+    #[inline]
+    fn put(&mut self, bucket: usize, entry: E, pool: &mut Pool<E>) {
+        self.entries += 1;
+        self.buckets[bucket].push(entry, pool);
+    }
+}
+
+impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
+    fn default() -> Self {
+        LadderQueue {
+            near: DaryHeap::default(),
+            near_limit: NEAR,
+            run: Vec::new(),
+            rungs: Vec::new(),
+            depth: 0,
+            horizon: None,
+            top: Bag::new(),
+            top_span: None,
+            bagged: 0,
+            pool: Pool::new(),
+            hand: Bag::new(),
+            compares: 0,
+        }
+    }
+}
+
+impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
+    /// Adds an event before the horizon: to the first rung that has not passed its time, or else to `near`.
+    #[inline]
+    fn push_below(&mut self, entry: E) {
+        let time = entry.key().0;
+        for rung in &mut self.rungs[..self.depth] {
+            let bucket = rung.bucket(time);
+            if bucket >= rung.current {
+                self.bagged += 1;
+                return rung.put(bucket, entry, &mut self.pool);
+            }
+        }
+        self.push_near(entry);
+    }
+
+    #[inline]
+    fn push_near(&mut self, entry: E) {
+        self.near.push(entry);
+        if self.near.len() > self.near_limit {
+            self.deal_near();
+        }
+    }
+
+    #[inline]
+    fn push_top(&mut self, entry: E) {
+        let key = entry.key();
+        self.top_span = Some(match self.top_span {
+            None => (key.0, key),
+            Some((first, last)) => (first.min(key.0), last.max(key)),
+        });
+        self.bagged += 1;
+        self.top.push(entry, &mut self.pool);
+    }
+
+    /// Empties the heap of near events, which has grown large, together with what is left of the run, which lies among them.
+    #[cold]
+    fn deal_near(&mut self) {
+        if self.near.len() <= self.run.len() {
+            self.near_limit = 2 * self.near.len();
+            return;
+        }
+        // At least half of what is moved now has come since the last time, so this costs each event O(1), or O(log n) if the
+        // times are equal and must be sorted by the rest of their keys.
+        self.near_limit = NEAR;
+        let count = self.near.len() + self.run.len();
+        let keys = || self.near.iter().chain(&self.run).map(E::key);
+        let Some((first, last)) = keys().min().zip(keys().max()) else {
+            return;
+        };
+        self.horizon.get_or_insert(last);
+        if self.set_up_rung(first.0, last.0, count) {
+            let rung = &mut self.rungs[self.depth - 1];
+            for entry in self.near.drain().chain(self.run.drain(..)) {
+                rung.put(rung.bucket(entry.key().0), entry, &mut self.pool);
+            }
+            self.bagged += count;
+        } else {
+            self.run.extend(self.near.drain());
+            self.sort_run();
+        }
+    }
+
+    /// Puts an empty rung for this span of time below the others. False if these times cannot be told apart.
+    fn set_up_rung(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
+        let width = E::Time::offset(first, last);
+        let buckets = (count / FILL).clamp(2, FAN_OUT);
+        // A width below 1e-306 would make the scale infinite.
+        let scale = (buckets as f64 / width).min(f64::MAX);
+        // This is false also if the width is zero, infinite or not a number.
+        let tells_apart = width * scale >= 1.0;
+        if !tells_apart || self.depth == DEPTH {
+            return false;
+        }
+        if self.depth == self.rungs.len() {
+            self.rungs.push(Rung::new(first));
+        }
+        let rung = &mut self.rungs[self.depth];
+        debug_assert_eq!(rung.entries, 0);
+        rung.start = first;
+        rung.scale = scale;
+        rung.last = buckets - 1;
+        rung.current = 0;
+        self.depth += 1;
+        true
+    }
+
+    /// Fills the run, or `near`, with the next events. False if there are none. Both are empty when this is called.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self) -> bool {
+        self.near_limit = NEAR;
+        loop {
+            let Some(rung) = self.rungs[..self.depth].last_mut() else {
+                return self.refill_from_top();
+            };
+            if rung.entries == 0 {
+                self.depth -= 1;
+                continue;
+            }
+            while rung.buckets[rung.current].is_empty() {
+                rung.current += 1;
+            }
+            std::mem::swap(&mut self.hand, &mut rung.buckets[rung.current]);
+            rung.current += 1;
+            let count = self.hand.len();
+            rung.entries -= count;
+            if count > SORT {
+                let times = || self.hand.iter().map(|entry| entry.key().0);
+                let span = times().min().zip(times().max());
+                if span.is_some_and(|(first, last)| self.set_up_rung(first, last, count)) {
+                    self.deal_hand();
+                    continue;
+                }
+            }
+            self.sort_hand(count);
+            return true;
+        }
+    }
+
+    /// The ladder is used up: a new one begins with what is in the top.
+    fn refill_from_top(&mut self) -> bool {
+        self.pool.trim();
+        let Some((first, last)) = self.top_span.take() else {
+            self.horizon = None;
+            return false;
+        };
+        std::mem::swap(&mut self.hand, &mut self.top);
+        let count = self.hand.len();
+        if count <= NEAR / 2 {
+            self.horizon = None;
+            self.bagged -= count;
+            let LadderQueue { hand, near, pool, .. } = self;
+            hand.empty_into(pool, |entry, _| near.push(entry));
+            return true;
+        }
+        self.horizon = Some(last);
+        if self.set_up_rung(first, last.0, count) {
+            self.deal_hand();
+            return self.refill();
+        }
+        self.sort_hand(count);
+        true
+    }
+
+    fn deal_hand(&mut self) {
+        let rung = &mut self.rungs[self.depth - 1];
+        self.hand.empty_into(&mut self.pool, |entry, pool| {
+            rung.put(rung.bucket(entry.key().0), entry, pool);
+        });
+    }
+
+    fn sort_hand(&mut self, count: usize) {
+        self.bagged -= count;
+        let LadderQueue { run, hand, pool, .. } = self;
+        run.reserve(count);
+        hand.empty_into(pool, |entry, _| run.push(entry));
+        self.sort_run();
+    }
+
+    #[inline]
+    fn sort_run(&mut self) {
+        self.run.sort_unstable_by(|a, b| {
+            if COUNT {
+                self.compares += 1;
+            }
+            b.key().cmp(&a.key())
+        });
+    }
+
+    /// Whether the next event is in `near` and not in the run; `None` if it is in neither.
+    #[inline]
+    fn near_is_next(&mut self) -> Option<bool> {
+        match (self.run.last(), self.near.first()) {
+            (Some(_), None) => Some(false),
+            (None, Some(_)) => Some(true),
+            (None, None) => None,
+            (Some(run), Some(near)) => {
+                if COUNT {
+                    self.compares += 1;
+                }
+                Some(near.key() < run.key())
+            }
+        }
+    }
+}
+
+impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
+    #[inline]
+    fn push(&mut self, entry: E) {
+        match self.horizon {
+            None => self.push_near(entry),
+            Some(horizon) if entry.key() > horizon => self.push_top(entry),
+            Some(_) => self.push_below(entry),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<E> {
+        loop {
+            match self.near_is_next() {
+                Some(true) => return self.near.pop(),
+                Some(false) => return self.run.pop(),
+                None if !self.refill() => return None,
+                None => {}
+            }
+        }
+    }
+
+    #[inline]
+    fn peek(&mut self) -> Option<&E> {
+        loop {
+            match self.near_is_next() {
+                Some(true) => return self.near.first(),
+                Some(false) => return self.run.last(),
+                None if !self.refill() => return None,
+                None => {}
+            }
+        }
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.near.len() + self.run.len() + self.bagged
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(&E) -> bool) {
+        self.near.retain(&mut keep);
+        self.run.retain(&mut keep);
+        self.run.shrink_to(2 * self.run.len());
+        self.top.retain(&mut self.pool, &mut keep);
+        if self.top.is_empty() {
+            self.top_span = None;
+        }
+        self.bagged = self.top.len();
+        for rung in &mut self.rungs[..self.depth] {
+            rung.entries = 0;
+            for bucket in &mut rung.buckets[rung.current..=rung.last] {
+                bucket.retain(&mut self.pool, &mut keep);
+                rung.entries += bucket.len();
+            }
+            self.bagged += rung.entries;
+        }
+        self.rungs.truncate(self.depth);
+        self.pool.trim();
+    }
+
+    fn iter<'a>(&'a self) -> impl Iterator<Item = &'a E>
+    where
+        E: 'a,
+    {
+        let buckets = self.rungs.iter().flat_map(|rung| &rung.buckets);
+        self.near
+            .iter()
+            .chain(&self.run)
+            .chain(buckets.chain([&self.top]).flat_map(Bag::iter))
+    }
+
+    fn compares(&self) -> Option<u64> {
+        self.near.compares().map(|near| near + self.compares)
+    }
+}
+
+// How the entries lie in a ladder tells nothing that their keys do not, so a copy or a snapshot is just the entries.
+
+impl<E: Entry, const COUNT: bool> FromIterator<E> for LadderQueue<E, COUNT> {
+    fn from_iter<I: IntoIterator<Item = E>>(entries: I) -> Self {
+        let mut queue = Self::default();
+        entries.into_iter().for_each(|entry| queue.push(entry));
+        queue
+    }
+}
+
+impl<E: Entry + Clone, const COUNT: bool> Clone for LadderQueue<E, COUNT> {
+    fn clone(&self) -> Self {
+        self.iter().cloned().collect()
+    }
+}
+
+impl<E: Entry + std::fmt::Debug, const COUNT: bool> std::fmt::Debug for LadderQueue<E, COUNT> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<E: Entry + Serialize, const COUNT: bool> Serialize for LadderQueue<E, COUNT> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, E: Entry + Deserialize<'de>, const COUNT: bool> Deserialize<'de> for LadderQueue<E, COUNT> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
+    }
+}
