@@ -41,6 +41,13 @@ pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
         0.0
     }
 
+    /// Whether one event comes before another: the order of the pairs, written so that it compiles well. Queues compare little
+    /// else, so a key that fits a machine word should override it as the times here do.
+    #[inline]
+    fn comes_before(a: (Self::Key, u64), b: (Self::Key, u64)) -> bool {
+        a < b
+    }
+
     /// The time for comparisons that need not be fast.
     fn order(self) -> Self::Order;
 
@@ -67,6 +74,12 @@ pub enum DelayFault {
 }
 
 const SIGN: u64 = 1 << 63;
+
+/// Two words that compare as one: a subtraction with borrow in place of two branches, which makes a heap a tenth faster.
+#[inline]
+fn joined((time, order): (u64, u64)) -> u128 {
+    (u128::from(time) << 64) | u128::from(order)
+}
 
 /// Seconds, or whatever unit the model likes. NaN and negative infinity are refused, positive infinity means never, and -0.0
 /// is 0.0.
@@ -101,6 +114,11 @@ impl Time for f64 {
     fn from_key(key: u64) -> f64 {
         let negative = (key >> 63).wrapping_sub(1);
         f64::from_bits(key ^ (negative | SIGN))
+    }
+
+    #[inline]
+    fn comes_before(a: (u64, u64), b: (u64, u64)) -> bool {
+        joined(a) < joined(b)
     }
 
     #[inline]
@@ -155,6 +173,11 @@ impl Time for u64 {
     #[inline]
     fn from_key(key: u64) -> u64 {
         key
+    }
+
+    #[inline]
+    fn comes_before(a: (u64, u64), b: (u64, u64)) -> bool {
+        joined(a) < joined(b)
     }
 
     #[inline]

@@ -33,7 +33,7 @@ const FILL: usize = 16;
 /// Buckets a rung: as many as there are open ends that the second-level cache holds.
 const FAN_OUT: usize = 512;
 /// The heap of near events is emptied when it has grown beyond this.
-const NEAR: usize = 64;
+const NEAR: usize = 256;
 /// Rungs. A deeper ladder means times so unevenly spread that a heap does as well.
 const DEPTH: usize = 10;
 
@@ -59,8 +59,6 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     /// Entries in the top and on rungs.
     bagged: usize,
     pool: Pool<E>,
-    /// Takes the place of a bucket that is being dealt out.
-    hand: Bag<E>,
     compares: u64,
 }
 
@@ -119,6 +117,11 @@ impl<E: Entry> Rung<E> {
         self.entries += 1;
         self.buckets[bucket].push(entry, pool);
     }
+
+    /// The bucket that was used up last.
+    fn used_up(&mut self) -> &mut Bag<E> {
+        &mut self.buckets[self.current - 1]
+    }
 }
 
 impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
@@ -134,7 +137,6 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
             top_span: None,
             bagged: 0,
             pool: Pool::new(),
-            hand: Bag::new(),
             compares: 0,
         }
     }
@@ -233,7 +235,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.near_limit = NEAR;
         loop {
             let Some(rung) = self.rungs[..self.depth].last_mut() else {
-                return self.refill_from_top();
+                break;
             };
             if rung.entries == 0 {
                 self.depth -= 1;
@@ -242,21 +244,22 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             while rung.buckets[rung.current].is_empty() {
                 rung.current += 1;
             }
-            std::mem::swap(&mut self.hand, &mut rung.buckets[rung.current]);
+            let bucket = &rung.buckets[rung.current];
+            let count = bucket.len();
             rung.current += 1;
-            let count = self.hand.len();
             rung.entries -= count;
-            if count > SORT {
-                let times = || self.hand.iter().map(|entry| entry.key().0);
-                let span = times().min().zip(times().max());
-                if span.is_some_and(|(first, last)| self.set_up_rung(first, last, count)) {
-                    self.deal_hand();
-                    continue;
-                }
+            if count <= SORT {
+                self.sort_source(count);
+                return true;
             }
-            self.sort_hand(count);
-            return true;
+            let times = || bucket.iter().map(|entry| entry.key().0);
+            let span = times().min().zip(times().max());
+            if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
+                self.sort_source(count);
+                return true;
+            }
         }
+        self.refill_from_top()
     }
 
     /// The ladder is used up: a new one begins with what is in the top.
@@ -266,36 +269,42 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             self.horizon = None;
             return false;
         };
-        std::mem::swap(&mut self.hand, &mut self.top);
-        let count = self.hand.len();
+        let count = self.bagged;
         if count <= NEAR / 2 {
             self.horizon = None;
-            self.bagged -= count;
-            let LadderQueue { hand, near, pool, .. } = self;
-            hand.empty_into(pool, |entry, _| near.push(entry));
+            self.bagged = 0;
+            let LadderQueue { top, near, pool, .. } = self;
+            top.empty_into(pool, |entry, _| near.push(entry));
             return true;
         }
         self.horizon = Some(last);
-        if self.set_up_rung(first, last.0, count) {
-            self.deal_hand();
+        if self.deal_source(first, last.0, count) {
             return self.refill();
         }
-        self.sort_hand(count);
+        self.sort_source(count);
         true
     }
 
-    fn deal_hand(&mut self) {
-        let rung = &mut self.rungs[self.depth - 1];
-        self.hand.empty_into(&mut self.pool, |entry, pool| {
+    /// Deals the bucket that was used up last, or without rungs the top, out over a rung. False if that cannot be done.
+    fn deal_source(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
+        if !self.set_up_rung(first, last, count) {
+            return false;
+        }
+        let (above, below) = self.rungs.split_at_mut(self.depth - 1);
+        let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
+        let rung = &mut below[0];
+        source.empty_into(&mut self.pool, |entry, pool| {
             rung.put(rung.bucket(entry.key().0), entry, pool);
         });
+        true
     }
 
-    fn sort_hand(&mut self, count: usize) {
+    /// Sorts the bucket that was used up last, or without rungs the top, into the run.
+    fn sort_source(&mut self, count: usize) {
         self.bagged -= count;
-        let LadderQueue { run, hand, pool, .. } = self;
-        run.reserve(count);
-        hand.empty_into(pool, |entry, _| run.push(entry));
+        self.run.reserve(count);
+        let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
+        source.empty_into(&mut self.pool, |entry, _| self.run.push(entry));
         self.sort_run();
     }
 
@@ -320,7 +329,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
                 if COUNT {
                     self.compares += 1;
                 }
-                Some(near.key() < run.key())
+                Some(near.is_before(run))
             }
         }
     }
@@ -331,7 +340,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     fn push(&mut self, entry: E) {
         match self.horizon {
             None => self.push_near(entry),
-            Some(horizon) if entry.key() > horizon => self.push_top(entry),
+            Some(horizon) if E::Time::comes_before(horizon, entry.key()) => self.push_top(entry),
             Some(_) => self.push_below(entry),
         }
     }

@@ -18,6 +18,12 @@ pub trait Entry {
 
     /// Time, then class, priority and sequence in one word. No two entries of a queue have the same key.
     fn key(&self) -> (<Self::Time as Time>::Key, u64);
+
+    /// Whether it comes before another.
+    #[inline]
+    fn is_before(&self, other: &Self) -> bool {
+        Self::Time::comes_before(self.key(), other.key())
+    }
 }
 
 /// A priority queue of pending events in the order of their keys.
