@@ -252,7 +252,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
                 self.sort_source(count);
                 return true;
             }
-            let times = || bucket.iter().map(|entry| entry.key().0);
+            let times = || bucket.iter(&self.pool).map(|entry| entry.key().0);
             let span = times().min().zip(times().max());
             if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
                 self.sort_source(count);
@@ -403,7 +403,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
         self.near
             .iter()
             .chain(&self.run)
-            .chain(buckets.chain([&self.top]).flat_map(Bag::iter))
+            .chain(buckets.chain([&self.top]).flat_map(|bag| bag.iter(&self.pool)))
     }
 
     fn compares(&self) -> Option<u64> {
