@@ -19,6 +19,8 @@
 //! case is worse than a heap: neither a million equal times nor events that each schedule the next one an instant later. A
 //! queue with few entries is that heap and nothing else.
 
+use std::cmp::Ordering;
+
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -311,10 +313,15 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     #[inline]
     fn sort_run(&mut self) {
         self.run.sort_unstable_by(|a, b| {
-            if COUNT {
-                self.compares += 1;
+            self.compares += u64::from(COUNT);
+            // The sort only asks whether the answer is `Less`, so the second question is never put.
+            if b.is_before(a) {
+                Ordering::Less
+            } else if a.is_before(b) {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
             }
-            b.key().cmp(&a.key())
         });
     }
 
@@ -326,9 +333,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             (None, Some(_)) => Some(true),
             (None, None) => None,
             (Some(run), Some(near)) => {
-                if COUNT {
-                    self.compares += 1;
-                }
+                self.compares += u64::from(COUNT);
                 Some(near.is_before(run))
             }
         }
