@@ -49,6 +49,37 @@ pub(crate) enum Found<R> {
     Nothing,
 }
 
+/// All that an event which is dropped before its time is to be entered into.
+struct Books<'a, M: Model, O> {
+    living: &'a mut Living<M>,
+    counters: &'a mut Counters,
+    observer: &'a mut O,
+}
+
+impl<M: Model, O: Observer<M>> Books<'_, M, O> {
+    /// Whether an event is to stay in the queue. If not, it has been written off.
+    #[inline]
+    fn keep(&mut self, record: &RecordOf<M, O>) -> bool {
+        let fate = self.living.fate(record);
+        if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
+            return true;
+        }
+        self.write_off(record, fate);
+        false
+    }
+
+    #[cold]
+    fn write_off(&mut self, record: &RecordOf<M, O>, fate: Fate) {
+        self.living.left(record, fate);
+        if fate == Fate::Stale {
+            self.counters.swept += 1;
+            self.observer
+                .swept(&self.living.header(record), self.living.payload(record));
+            self.living.take_slot(&record.refs);
+        }
+    }
+}
+
 impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     pub(crate) fn new(settings: Settings<M::Time>, observer: O) -> Self {
         Kernel {
@@ -71,7 +102,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
     #[inline]
     pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
         loop {
-            let Some(head) = self.queue.peek() else {
+            let (queue, mut books) = self.books();
+            let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
                 return Found::Nothing;
             };
             if end.is_some_and(|end| head.time > end) {
@@ -108,6 +140,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
 
     #[cold]
     fn sweep(&mut self) {
+        let (queue, mut books) = self.books();
+        queue.retain(|record| books.keep(record));
+    }
+
+    #[inline]
+    fn books(&mut self) -> (&mut Q::List<RecordOf<M, O>>, Books<'_, M, O>) {
         let Kernel {
             queue,
             living,
@@ -115,19 +153,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
             observer,
             ..
         } = self;
-        queue.retain(|record| {
-            let fate = living.fate(record);
-            if fate == Fate::Live || fate == Fate::Stale && M::TELL_STALE {
-                return true;
-            }
-            living.left(record, fate);
-            if fate == Fate::Stale {
-                counters.swept += 1;
-                observer.swept(&living.header(record), living.payload(record));
-                living.take_slot(&record.refs);
-            }
-            false
-        });
+        let books = Books {
+            living,
+            counters,
+            observer,
+        };
+        (queue, books)
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler

@@ -99,7 +99,10 @@ impl<E: Entry, const D: usize, const COUNT: bool> DaryHeap<E, D, COUNT> {
             // The one node whose children are not all there, or a leaf.
             let mut children = first..self.entries.len();
             let least = children.next()?;
-            return Some(children.fold(least, |least, child| if self.less(child, least) { child } else { least }));
+            return Some(children.fold(
+                least,
+                |least, child| if self.less(child, least) { child } else { least },
+            ));
         };
         self.compares += if COUNT { D as u64 - 1 } else { 0 };
         let better = |a: usize, b: usize| if children[b].is_before(&children[a]) { b } else { a };
@@ -108,10 +111,7 @@ impl<E: Entry, const D: usize, const COUNT: bool> DaryHeap<E, D, COUNT> {
         let least = match D {
             2 => better(0, 1),
             4 => better(better(0, 1), better(2, 3)),
-            8 => better(
-                better(better(0, 1), better(2, 3)),
-                better(better(4, 5), better(6, 7)),
-            ),
+            8 => better(better(better(0, 1), better(2, 3)), better(better(4, 5), better(6, 7))),
             _ => (1..D).fold(0, better),
         };
         Some(first + least)

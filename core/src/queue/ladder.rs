@@ -230,10 +230,10 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         true
     }
 
-    /// Fills the run, or `near`, with the next events. False if there are none. Both are empty when this is called.
-    #[cold]
+    /// Fills the run, or `near`, with the next events. False if there are none. Both are empty when this is called, and may be
+    /// afterwards if `keep` says no to all.
     #[inline(never)]
-    fn refill(&mut self) -> bool {
+    fn refill(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.near_limit = NEAR;
         loop {
             let Some(rung) = self.rungs[..self.depth].last_mut() else {
@@ -251,21 +251,21 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             rung.current += 1;
             rung.entries -= count;
             if count <= SORT {
-                self.sort_source(count);
+                self.sort_source(count, keep);
                 return true;
             }
             let times = || bucket.iter(&self.pool).map(|entry| entry.key().0);
             let span = times().min().zip(times().max());
             if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
-                self.sort_source(count);
+                self.sort_source(count, keep);
                 return true;
             }
         }
-        self.refill_from_top()
+        self.refill_from_top(keep)
     }
 
     /// The ladder is used up: a new one begins with what is in the top.
-    fn refill_from_top(&mut self) -> bool {
+    fn refill_from_top(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.pool.trim();
         let Some((first, last)) = self.top_span.take() else {
             self.horizon = None;
@@ -281,9 +281,9 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
         self.horizon = Some(last);
         if self.deal_source(first, last.0, count) {
-            return self.refill();
+            return self.refill(keep);
         }
-        self.sort_source(count);
+        self.sort_source(count, keep);
         true
     }
 
@@ -302,11 +302,18 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Sorts the bucket that was used up last, or without rungs the top, into the run.
-    fn sort_source(&mut self, count: usize) {
+    ///
+    /// This is where the dead are left out. It pays even if there are none: `keep` looks up what an event depends on, and a
+    /// bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
+    fn sort_source(&mut self, count: usize, keep: &mut impl FnMut(&E) -> bool) {
         self.bagged -= count;
         self.run.reserve(count);
         let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
-        source.empty_into(&mut self.pool, |entry, _| self.run.push(entry));
+        source.empty_into(&mut self.pool, |entry, _| {
+            if keep(&entry) {
+                self.run.push(entry);
+            }
+        });
         self.sort_run();
     }
 
@@ -356,7 +363,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
             match self.near_is_next() {
                 Some(true) => return self.near.pop(),
                 Some(false) => return self.run.pop(),
-                None if !self.refill() => return None,
+                None if !self.refill(&mut |_| true) => return None,
                 None => {}
             }
         }
@@ -364,11 +371,16 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     #[inline]
     fn peek(&mut self) -> Option<&E> {
+        self.peek_sifting(|_| true)
+    }
+
+    #[inline]
+    fn peek_sifting(&mut self, mut keep: impl FnMut(&E) -> bool) -> Option<&E> {
         loop {
             match self.near_is_next() {
                 Some(true) => return self.near.first(),
                 Some(false) => return self.run.last(),
-                None if !self.refill() => return None,
+                None if !self.refill(&mut keep) => return None,
                 None => {}
             }
         }

@@ -39,6 +39,13 @@ pub trait FutureEventList<E: Entry>: Default {
     /// The event with the smallest key. Takes `&mut self` for structures that sort when they are looked at.
     fn peek(&mut self) -> Option<&E>;
 
+    /// As [`peek`](FutureEventList::peek), for a caller that can tell the dead from the living: a queue that looks at many
+    /// events to find the next may drop those on the way for which `keep` says no. It need not, and most do not.
+    fn peek_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<&E> {
+        let _ = keep;
+        self.peek()
+    }
+
     /// Entries, dead ones included.
     fn len(&self) -> usize;
 

@@ -8,9 +8,9 @@ use std::collections::BinaryHeap;
 
 use orx_priority_queue::PriorityQueue;
 use saltus::queue::{DaryHeap, Entry, FutureEventList, Heap, Ladder, LadderQueue, QueueKind};
-use saltus::{Context, Model, Outcome, Settings, Simulation, Stamps, Time, When};
+use saltus::{Context, Entity, Model, Outcome, Settings, Simulation, Stamps, Time, When};
 
-use crate::gaps::{Gaps, Random};
+use crate::gaps::Gaps;
 use crate::measure::{Cost, Row, bytes_in_use, windows};
 
 /// The key of a record: time and order.
@@ -137,7 +137,10 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     let mut initial = gaps.initial(distribution == "ties");
     let record = |time: f64, sequence: u64, entity: u32| Record {
         key: (time.key(), sequence),
-        load: Load { entity, rest: [sequence; 3] },
+        load: Load {
+            entity,
+            rest: [sequence; 3],
+        },
     };
     for i in 0..size {
         sequence += 1;
@@ -154,7 +157,11 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
                 continue;
             }
             sequence += 1;
-            queue.push(record(f64::from_key(next.key.0) + gaps.next(), sequence, next.load.entity));
+            queue.push(record(
+                f64::from_key(next.key.0) + gaps.next(),
+                sequence,
+                next.load.entity,
+            ));
         }
     });
     (cost, exact)
@@ -163,32 +170,33 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
 /// The same through the kernel: a model, its context, a stamp, counters.
 struct Holding {
     gaps: Gaps,
-    entities: Vec<saltus::Entity>,
 }
 
 impl Model for Holding {
     type Time = f64;
-    type Event = (u32, [u64; 3]);
+    type Event = (Entity, [u64; 2]);
     type Refs = Stamps<1>;
 
     #[inline]
     fn handle(&mut self, event: Self::Event, cx: &mut impl Context<Self>) -> Outcome {
-        cx.schedule(When::after(self.gaps.next()).stamp(self.entities[event.0 as usize]), event)?;
+        cx.schedule(When::after(self.gaps.next()).stamp(event.0), event)?;
         Ok(())
     }
 }
 
 fn hold_in_kernel<Q: QueueKind>(size: usize, distribution: &str) -> Cost {
-    let before = bytes_in_use();
-    let model = Holding { gaps: Gaps::new(distribution), entities: Vec::new() };
-    let mut simulation = Simulation::<_, _, Q>::with(model, Settings::default(), ());
     let mut gaps = Gaps::new(distribution);
+    let model = Holding {
+        gaps: Gaps::new(distribution),
+    };
+    let before = bytes_in_use();
+    let mut simulation = Simulation::<_, _, Q>::with(model, Settings::default(), ());
     let mut initial = gaps.initial(distribution == "ties");
-    let (model, cx) = simulation.parts();
-    for i in 0..size {
+    let cx = simulation.context();
+    for _ in 0..size {
         let entity = cx.spawn();
-        model.entities.push(entity);
-        cx.schedule(When::at(initial()).stamp(entity), (i as u32, [0; 3])).expect("a finite time");
+        cx.schedule(When::at(initial()).stamp(entity), (entity, [0; 2]))
+            .expect("a finite time");
     }
     windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
         simulation.run_events(count as u64).expect("nothing fails");
@@ -201,21 +209,58 @@ pub fn rows(size: usize, distribution: &str, wanted: &dyn Fn(&str) -> bool, prin
             return;
         }
         let (cost, exact) = run();
-        let Cost { ns, fastest, bytes, allocations } = cost;
+        let Cost {
+            ns,
+            fastest,
+            bytes,
+            allocations,
+        } = cost;
         let (queue, distribution) = (queue.to_string(), distribution.to_string());
-        print(Row { work: "hold", queue, size, distribution, ns, fastest, exact, bytes, allocations });
+        print(Row {
+            work: "hold",
+            queue,
+            size,
+            distribution,
+            ns,
+            fastest,
+            exact,
+            bytes,
+            allocations,
+        });
     };
     let bare = |(cost, exact)| (cost, Some(exact));
-    row("saltus ladder", &|| bare(hold::<LadderQueue<Record>>(size, distribution)));
-    row("saltus heap 2", &|| bare(hold::<DaryHeap<Record, 2>>(size, distribution)));
-    row("saltus heap 4", &|| bare(hold::<DaryHeap<Record, 4>>(size, distribution)));
-    row("saltus heap 8", &|| bare(hold::<DaryHeap<Record, 8>>(size, distribution)));
-    row("saltus kernel ladder", &|| (hold_in_kernel::<Ladder>(size, distribution), None));
-    row("saltus kernel heap 4", &|| (hold_in_kernel::<Heap>(size, distribution), None));
-    row("std BinaryHeap", &|| bare(hold::<BinaryHeap<Reverse<Record>>>(size, distribution)));
-    row("dary_heap 4", &|| bare(hold::<dary_heap::QuaternaryHeap<Reverse<Record>>>(size, distribution)));
-    row("dary_heap 8", &|| bare(hold::<dary_heap::OctonaryHeap<Reverse<Record>>>(size, distribution)));
-    row("orx 4", &|| bare(hold::<orx_priority_queue::QuaternaryHeap<Load, Key>>(size, distribution)));
+    row("saltus ladder", &|| {
+        bare(hold::<LadderQueue<Record>>(size, distribution))
+    });
+    row("saltus heap 2", &|| {
+        bare(hold::<DaryHeap<Record, 2>>(size, distribution))
+    });
+    row("saltus heap 4", &|| {
+        bare(hold::<DaryHeap<Record, 4>>(size, distribution))
+    });
+    row("saltus heap 8", &|| {
+        bare(hold::<DaryHeap<Record, 8>>(size, distribution))
+    });
+    row("saltus kernel ladder", &|| {
+        (hold_in_kernel::<Ladder>(size, distribution), None)
+    });
+    row("saltus kernel heap 4", &|| {
+        (hold_in_kernel::<Heap>(size, distribution), None)
+    });
+    row("std BinaryHeap", &|| {
+        bare(hold::<BinaryHeap<Reverse<Record>>>(size, distribution))
+    });
+    row("dary_heap 4", &|| {
+        bare(hold::<dary_heap::QuaternaryHeap<Reverse<Record>>>(size, distribution))
+    });
+    row("dary_heap 8", &|| {
+        bare(hold::<dary_heap::OctonaryHeap<Reverse<Record>>>(size, distribution))
+    });
+    row("orx 4", &|| {
+        bare(hold::<orx_priority_queue::QuaternaryHeap<Load, Key>>(
+            size,
+            distribution,
+        ))
+    });
     row("radix-heap", &|| bare(hold::<Radix>(size, distribution)));
-    let _ = Random(1);
 }

@@ -31,8 +31,16 @@ fn main() {
     let distributions = values("--distribution");
     match arguments.first().map(String::as_str) {
         Some("hold") => {
-            let sizes = if sizes.is_empty() { vec![100, 1000, 10_000, 100_000, 1_000_000] } else { sizes };
-            let distributions = if distributions.is_empty() { vec!["exponential".into()] } else { distributions };
+            let sizes = if sizes.is_empty() {
+                vec![100, 1000, 10_000, 100_000, 1_000_000]
+            } else {
+                sizes
+            };
+            let distributions = if distributions.is_empty() {
+                vec!["exponential".into()]
+            } else {
+                distributions
+            };
             for distribution in &distributions {
                 for &size in &sizes {
                     hold::rows(size, distribution, &wanted, &print);
