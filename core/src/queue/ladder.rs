@@ -39,7 +39,8 @@ const NEAR: usize = 256;
 /// Rungs. A deeper ladder means times so unevenly spread that a heap does as well.
 const DEPTH: usize = 10;
 
-type KeyOf<E> = <<E as Entry>::Time as Time>::Key;
+type TimeOf<E> = <<E as Entry>::Time as Time>::Key;
+type Key<E> = (TimeOf<E>, u64);
 
 /// A ladder of chunked bags. Push and pop O(1) amortised, and no worse than a heap's whatever the times are.
 ///
@@ -54,10 +55,10 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     rungs: Vec<Rung<E>>,
     depth: usize,
     /// Events with keys beyond this go to the top. Without it the queue is small and all goes to `near`.
-    horizon: Option<(KeyOf<E>, u64)>,
+    horizon: Option<Key<E>>,
     top: Bag<E>,
     /// The earliest time and the last key in the top.
-    top_span: Option<(KeyOf<E>, (KeyOf<E>, u64))>,
+    top_span: Option<(TimeOf<E>, Key<E>)>,
     /// Entries in the top and on rungs.
     bagged: usize,
     pool: Pool<E>,
@@ -82,7 +83,7 @@ impl QueueKind for CountedLadder {
 
 /// A span of time cut into buckets of equal width.
 struct Rung<E: Entry> {
-    start: KeyOf<E>,
+    start: TimeOf<E>,
     /// Buckets a unit of time.
     scale: f64,
     /// The last bucket in use. Whatever lies beyond its span goes into it as well.
@@ -94,7 +95,7 @@ struct Rung<E: Entry> {
 }
 
 impl<E: Entry> Rung<E> {
-    fn new(start: KeyOf<E>) -> Self {
+    fn new(start: TimeOf<E>) -> Self {
         Rung {
             start,
             scale: 1.0,
@@ -108,7 +109,7 @@ impl<E: Entry> Rung<E> {
     /// Which bucket a time belongs to. It does not decrease as time grows, and that is all that the order rests on: rounding
     /// may put an event into the bucket beside its own, but never two events the wrong way round.
     #[inline]
-    fn bucket(&self, time: KeyOf<E>) -> usize {
+    fn bucket(&self, time: TimeOf<E>) -> usize {
         let place = E::Time::offset(self.start, time) * self.scale;
         // The cast takes what is negative, or not a number, to zero.
         (place as u32 as usize).min(self.last)
@@ -207,7 +208,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Puts an empty rung for this span of time below the others. False if these times cannot be told apart.
-    fn set_up_rung(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
+    fn set_up_rung(&mut self, first: TimeOf<E>, last: TimeOf<E>, count: usize) -> bool {
         let width = E::Time::offset(first, last);
         let buckets = (count / FILL).clamp(2, FAN_OUT);
         // A width below 1e-306 would make the scale infinite.
@@ -235,10 +236,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     #[inline(never)]
     fn refill(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.near_limit = NEAR;
-        loop {
-            let Some(rung) = self.rungs[..self.depth].last_mut() else {
-                break;
-            };
+        while let Some(rung) = self.rungs[..self.depth].last_mut() {
             if rung.entries == 0 {
                 self.depth -= 1;
                 continue;
@@ -288,7 +286,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Deals the bucket that was used up last, or without rungs the top, out over a rung. False if that cannot be done.
-    fn deal_source(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
+    fn deal_source(&mut self, first: TimeOf<E>, last: TimeOf<E>, count: usize) -> bool {
         if !self.set_up_rung(first, last, count) {
             return false;
         }

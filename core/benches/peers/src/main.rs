@@ -1,9 +1,10 @@
 //! Saltus beside other crates, in one process, on the same work.
 //!
 //! ```text
-//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
+//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
 //! ```
 
+mod engines;
 mod gaps;
 mod hold;
 mod measure;
@@ -47,6 +48,9 @@ fn main() {
                 }
             }
         }
+        Some("phold") => engines::rows("phold", &sizes, &wanted, &print),
+        Some("mm1") => engines::rows("mm1", &sizes, &wanted, &print),
+        Some("churn") => engines::rows("churn", &sizes, &wanted, &print),
         _ => eprintln!("usage: peers hold|phold|mm1|churn [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
     }
 }
