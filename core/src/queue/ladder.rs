@@ -147,7 +147,7 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// Adds an event before the horizon: to the first rung that has not passed its time, or else to `near`.
-    #[inline]
+    #[inline(never)]
     fn push_below(&mut self, entry: E) {
         let time = entry.key().0;
         for rung in &mut self.rungs[..self.depth] {
@@ -160,7 +160,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.push_near(entry);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_near(&mut self, entry: E) {
         self.near.push(entry);
         if self.near.len() > self.near_limit {
@@ -168,7 +168,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_top(&mut self, entry: E) {
         let key = entry.key();
         self.top_span = Some(match self.top_span {
