@@ -138,6 +138,14 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Kernel<M, O, Q> {
         }
     }
 
+    /// What was predicted for this entity is void.
+    #[inline]
+    fn drop_touched(&mut self, entity: Entity) {
+        let (queue, mut books) = self.books();
+        queue.touched(entity.index(), |record| books.keep(record));
+        self.sweep_if_worth_it();
+    }
+
     #[cold]
     fn sweep(&mut self) {
         let (queue, mut books) = self.books();
@@ -473,7 +481,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
         let was_alive = self.living.entities.despawn(entity, self.next);
         if was_alive {
             self.observer.touched(entity, self.next, self.current);
-            self.sweep_if_worth_it();
+            self.drop_touched(entity);
         }
         was_alive
     }
@@ -483,7 +491,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind> Context<M> for Kernel<M, O, Q> {
         let is_alive = self.living.entities.touch(entity, self.next);
         if is_alive {
             self.observer.touched(entity, self.next, self.current);
-            self.sweep_if_worth_it();
+            self.drop_touched(entity);
         }
         is_alive
     }

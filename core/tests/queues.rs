@@ -6,7 +6,10 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use saltus::Time;
-use saltus::queue::{DaryHeap, Entry, FutureEventList, LadderQueue, SortedVec};
+use saltus::queue::{
+    DaryHeap, Entry, FutureEventList, IndexedHeap, LadderQueue, MaxPq, MinPq, SortedVec, Ticket, Underflow,
+    UnorderedVec,
+};
 
 /// An entry that owns memory and counts its death.
 struct Event<T: Time> {
@@ -28,6 +31,10 @@ impl<T: Time> Entry for Event<T> {
 
     fn key(&self) -> (T::Key, u64) {
         (self.time.key(), self.order)
+    }
+
+    fn owner(&self) -> Option<usize> {
+        (!self.order.is_multiple_of(3)).then_some(self.order as usize % 50)
     }
 }
 
@@ -111,6 +118,8 @@ enum Phase {
     Hold(u32, Shape, u32),
     Drain(u32),
     Retain(u64),
+    /// Touches an owner: its events die, whether or not the queue drops them at once.
+    Touch(usize),
 }
 
 fn shape() -> impl Strategy<Value = Shape> {
@@ -133,6 +142,7 @@ fn phase() -> impl Strategy<Value = Phase> {
         3 => (1u32..1500, shape(), 1u32..4).prop_map(|(n, shape, every)| Phase::Hold(n, shape, every)),
         1 => (1u32..3000).prop_map(Phase::Drain),
         1 => (2u64..20).prop_map(Phase::Retain),
+        1 => (0usize..60).prop_map(Phase::Touch),
     ]
 }
 
@@ -185,6 +195,12 @@ fn run<T: Time, Q: FutureEventList<Event<T>>>(
                 length = bench.queue.iter().count();
                 assert!(bench.queue.iter().all(|event| event.order % one_in == 0));
             }
+            // Whatever the queue drops at once is the owner's; what is left must go as well for all queues to be alike.
+            Phase::Touch(owner) => {
+                bench.queue.touched(owner, |event| event.owner() != Some(owner));
+                bench.queue.retain(|event| event.owner() != Some(owner));
+                length = bench.queue.iter().count();
+            }
         }
         assert_eq!(bench.queue.len(), length);
         assert_eq!(bench.queue.iter().count(), length);
@@ -214,6 +230,8 @@ where
     assert!(run::<T, DaryHeap<_, 2>>(phases, seed, &time) == oracle, "binary heap");
     assert!(run::<T, DaryHeap<_, 4>>(phases, seed, &time) == oracle, "4-ary heap");
     assert!(run::<T, DaryHeap<_, 8>>(phases, seed, &time) == oracle, "8-ary heap");
+    assert!(run::<T, DaryHeap<_, 3>>(phases, seed, &time) == oracle, "3-ary heap");
+    assert!(run::<T, IndexedHeap<_>>(phases, seed, &time) == oracle, "indexed heap");
     assert!(run::<T, LadderQueue<_>>(phases, seed, &time) == oracle, "ladder");
 }
 
@@ -228,5 +246,131 @@ proptest! {
     #[test]
     fn all_agree_on_ticks(phases in proptest::collection::vec(phase(), 1..12), seed: u64) {
         compare::<u64>(&phases, seed, |now, delay| now.saturating_add((delay * 1e6) as u64));
+    }
+}
+
+/// A program small enough for the slowest.
+#[test]
+fn the_unordered_array_agrees() {
+    let phases = [
+        Phase::Grow(300, Shape::Steps),
+        Phase::Hold(300, Shape::Uniform(2), 2),
+        Phase::Retain(3),
+        Phase::Drain(50),
+    ];
+    let oracle = run::<f64, SortedVec<_>>(&phases, 7, |now, delay| now + delay);
+    assert!(run::<f64, UnorderedVec<_>>(&phases, 7, |now, delay| now + delay) == oracle);
+}
+
+#[test]
+fn an_indexed_heap_forgets_the_touched_at_once() {
+    let mut bench = Bench::<f64, IndexedHeap<Event<f64>>>::new();
+    for i in 0..1000 {
+        bench.push(f64::from(i * 7919 % 1000), 0);
+    }
+    // Orders are 1 to 1000, so the latest of each owner comes from the last 150.
+    for owner in 0..50 {
+        let before = bench.queue.len();
+        bench.queue.touched(owner, |_| false);
+        assert_eq!(bench.queue.len(), before - 1);
+        bench.queue.touched(owner, |_| false);
+        assert_eq!(bench.queue.len(), before - 1, "only the latest is tracked");
+    }
+    let mut last = None;
+    while let Some(key) = bench.pop() {
+        assert!(Some(key) > last);
+        last = Some(key);
+    }
+}
+
+/// The textbook's example: two items change while they wait.
+#[test]
+fn remove_and_change_any_item() {
+    let mut pq = MinPq::new();
+    let tickets: Vec<Ticket> = [700, 300, 900, 400, 400, 800, 100, 200]
+        .into_iter()
+        .map(|key| pq.insert(key))
+        .collect();
+    assert_eq!(pq.remove(tickets[2]), Ok(900));
+    assert_eq!(pq.change(tickets[1], 850), Ok(300));
+    assert_eq!(pq.get(tickets[1]), Ok(&850));
+    let popped: Vec<i32> = std::iter::from_fn(|| pq.del_min().ok()).collect();
+    assert_eq!(popped, [100, 200, 400, 400, 700, 800, 850]);
+    assert_eq!(pq.del_min(), Err(Underflow::Empty));
+    assert_eq!(pq.remove(tickets[0]), Err(Underflow::Gone));
+    assert_eq!(pq.change(tickets[0], 1), Err(Underflow::Gone));
+    pq.insert(1);
+    assert_eq!(
+        pq.get(tickets[0]),
+        Err(Underflow::Gone),
+        "not the new tenant of the slot"
+    );
+}
+
+/// The textbook's table of a sequence of operations.
+#[test]
+fn a_sequence_of_operations() {
+    let mut pq = MaxPq::new();
+    let mut removed = String::new();
+    for operation in "PQE-XAM-PLE-".chars() {
+        match operation {
+            '-' => removed.push(pq.del_max().unwrap()),
+            letter => {
+                pq.insert(letter);
+            }
+        }
+    }
+    assert_eq!(removed, "QXP");
+    assert_eq!((pq.size(), pq.is_empty(), pq.max()), (6, false, Ok(&'P')));
+    let rest: String = std::iter::from_fn(|| pq.del_max().ok()).collect();
+    assert_eq!(rest, "PMLEEA");
+    assert_eq!(pq.max(), Err(Underflow::Empty));
+    let mut sorted: MaxPq<char> = "SORTEXAMPLE".chars().collect();
+    let sorted: String = std::iter::from_fn(|| sorted.del_max().ok()).collect();
+    assert_eq!(sorted, "XTSRPOMLEEA");
+}
+
+proptest! {
+    #[test]
+    fn textbook_queues_agree_with_a_list(
+        start in proptest::collection::vec(0u8..30, 0..20),
+        operations in proptest::collection::vec((0u8..5, 0u8..30, any::<prop::sample::Index>()), 0..200),
+    ) {
+        let mut pq = MinPq::from(start.clone());
+        let mut list = start;
+        let mut tickets: Vec<(Ticket, u8)> = Vec::new();
+        for (operation, key, which) in operations {
+            match operation {
+                0 | 1 => {
+                    tickets.push((pq.insert(key), key));
+                    list.push(key);
+                }
+                2 => {
+                    let least = list.iter().copied().min();
+                    prop_assert_eq!(pq.min().ok().copied(), least);
+                    prop_assert_eq!(pq.del_min().ok(), least);
+                    list.extract_if(.., |key| Some(*key) == least).take(1).for_each(drop);
+                }
+                _ if tickets.is_empty() => {}
+                _ => {
+                    let (ticket, old) = which.get_mut(&mut tickets);
+                    let answer = if operation == 3 { pq.remove(*ticket) } else { pq.change(*ticket, key) };
+                    match answer {
+                        Ok(was) => {
+                            prop_assert_eq!(was, *old);
+                            list.extract_if(.., |key| key == old).take(1).for_each(drop);
+                            if operation == 4 {
+                                list.push(key);
+                                *old = key;
+                            }
+                        }
+                        Err(error) => prop_assert_eq!(error, Underflow::Gone),
+                    }
+                }
+            }
+            prop_assert_eq!(pq.size(), list.len());
+        }
+        list.sort_unstable();
+        prop_assert_eq!(std::iter::from_fn(|| pq.del_min().ok()).collect::<Vec<_>>(), list);
     }
 }

@@ -1,13 +1,28 @@
 //! The future event list: a trait, and its implementations one file each.
+//!
+//! All give the same order, so a choice changes speed and memory only:
+//!
+//! - [`Ladder`] for many pending events: its cost hardly grows with their number, and with few it is a heap;
+//! - [`Heap`], a 4-ary heap, for up to a thousand or so, where nothing is faster;
+//! - [`Indexed`] where most events are void before they come due, one to an entity: timers that are set again and again;
+//! - [`SortedArray`] and [`UnorderedArray`] to learn from and to check the others by.
+//!
+//! [`MinPq`] and [`MaxPq`] are collections for models' own use.
 
 mod chunks;
 mod heap;
+mod indexed;
 mod ladder;
 mod sorted;
+mod textbook;
+mod unordered;
 
 pub use heap::{CountedHeap, DaryHeap, Heap};
+pub use indexed::{Indexed, IndexedHeap};
 pub use ladder::{CountedLadder, Ladder, LadderQueue};
 pub use sorted::{SortedArray, SortedVec};
+pub use textbook::{MaxPq, MinPq, Ticket, Underflow};
+pub use unordered::{UnorderedArray, UnorderedVec};
 
 use crate::time::Time;
 
@@ -18,6 +33,11 @@ pub trait Entry {
 
     /// Time, then class, priority and sequence in one word. No two entries of a queue have the same key.
     fn key(&self) -> (<Self::Time as Time>::Key, u64);
+
+    /// The index of the entity that it is stamped with first, for a queue that finds events by it.
+    fn owner(&self) -> Option<usize> {
+        None
+    }
 
     /// Whether it comes before another.
     #[inline]
@@ -44,6 +64,12 @@ pub trait FutureEventList<E: Entry>: Default {
     fn peek_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<&E> {
         let _ = keep;
         self.peek()
+    }
+
+    /// An entity was touched: its events so far are dead. A queue that knows where they are may drop those for which `keep`
+    /// says no. It need not, and most do not.
+    fn touched(&mut self, owner: usize, keep: impl FnMut(&E) -> bool) {
+        let _ = (owner, keep);
     }
 
     /// Entries, dead ones included.
