@@ -374,3 +374,135 @@ proptest! {
         prop_assert_eq!(std::iter::from_fn(|| pq.del_min().ok()).collect::<Vec<_>>(), list);
     }
 }
+
+/// Comparisons and moves an operation of the counting ladder: `start` gives the times to begin with, and every popped event is
+/// followed by one or none.
+fn work(name: &str, start: impl Iterator<Item = (f64, u8)>, mut next: impl FnMut(u64, f64) -> Option<(f64, u8)>) {
+    let mut bench = Bench::<f64, LadderQueue<Event<f64>, true>>::new();
+    for (time, priority) in start {
+        bench.push(time, priority);
+    }
+    let mut popped = 0;
+    let mut last = None;
+    while let Some(key) = bench.pop() {
+        assert!(last <= Some(key.0), "{name}: out of order");
+        last = Some(key.0);
+        popped += 1;
+        if let Some((time, priority)) = next(popped, bench.now) {
+            bench.push(time, priority);
+        }
+    }
+    let compares = bench.queue.compares().expect("it counts") as f64 / popped as f64;
+    let moves = bench.queue.moves().expect("it counts") as f64 / popped as f64;
+    println!("{name}: {popped} events, {compares:.1} comparisons and {moves:.1} moves each");
+    // A heap's work, with room: 4 log2(n) comparisons. A quadratic case would show thousands.
+    assert!(compares < 70.0, "{name}: {compares} comparisons an event");
+    assert!(moves < 12.0, "{name}: {moves} moves an event");
+}
+
+#[test]
+fn no_case_is_quadratic() {
+    const N: u64 = 100_000;
+    let random = |i: u64| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1u64 << 53) as f64;
+    let nothing = |_, _| None;
+    let hold = |gap: fn(f64, u64) -> f64| move |k: u64, now: f64| (k < 3 * N).then(|| (now + gap(random(k), k), 0));
+
+    work("all equal", (0..N).map(|_| (1.0, 0)), nothing);
+    work(
+        "all equal, priorities mixed",
+        (0..N).map(|i| (1.0, (random(i) * 9.0) as u8)),
+        nothing,
+    );
+    work("ties with zero delays", (0..N).map(|_| (1.0, 0)), |k, now| {
+        (k <= N).then_some((now, 0))
+    });
+    work(
+        "ties with zero delays and priorities",
+        (0..N).map(|i| (1.0, (i % 7) as u8)),
+        |k, now| (k <= N).then_some((now, 7 + (k % 5) as u8)),
+    );
+    work(
+        "ties with zero delays before all others",
+        (0..N).map(|_| (1.0, 200)),
+        |k, now| (k <= N).then_some((now, 200 - (k % 190) as u8)),
+    );
+    work("increasing", (0..N).map(|i| (i as f64, 0)), nothing);
+    work("decreasing", (0..N).map(|i| ((N - i) as f64, 0)), nothing);
+    work(
+        "near and far",
+        (0..N).map(|i| (if i % 2 == 0 { random(i) } else { 1e9 + random(i) }, 0)),
+        nothing,
+    );
+    work(
+        "one very far",
+        (0..N).map(|i| (if i == N / 2 { 1e300 } else { random(i) }, 0)),
+        nothing,
+    );
+    work(
+        "subnormal gaps",
+        (0..N).map(|i| (f64::from_bits(i * 7919 % N), 0)),
+        nothing,
+    );
+    work(
+        "neighbours",
+        (0..N).map(|i| (2f64.powi(53) + 2.0 * (i * 7919 % N) as f64, 0)),
+        nothing,
+    );
+    work(
+        "every binary exponent",
+        (0..N).map(|i| (f64::from_bits((random(i) * 9.2e18) as u64), 0)),
+        nothing,
+    );
+    work(
+        "from end to end",
+        (0..N).map(|i| ((2.0 * random(i) - 1.0) * 1.7e308, 0)),
+        nothing,
+    );
+    work(
+        "a geometric series",
+        (0..N).map(|i| (0.999f64.powi(i as i32), 0)),
+        nothing,
+    );
+
+    work("hold, uniform", (0..N).map(|i| (random(i), 0)), hold(|u, _| u));
+    work(
+        "hold, Pareto",
+        (0..N).map(|i| (random(i), 0)),
+        hold(|u, _| (1.0 - u).powf(-1.0 / 1.1)),
+    );
+    work(
+        "hold, all scales",
+        (0..N).map(|i| (random(i), 0)),
+        hold(|u, _| 1e-12 * 1e24f64.powf(u)),
+    );
+    work(
+        "hold, drifting scale",
+        (0..N).map(|i| (random(i), 0)),
+        hold(|u, k| u * 2f64.powi((k / 10_000) as i32 - 20)),
+    );
+    work(
+        "hold, just ahead of all",
+        (0..N).map(|i| (1.0 + random(i), 0)),
+        hold(|u, _| u * 1e-7),
+    );
+    work("hold, one equal gap", (0..N).map(|_| (0.0, 0)), hold(|_, _| 1.0));
+
+    // Breathing: ten events in place of each, then none for long.
+    let (mut alive, mut made) = (10u64, 10u64);
+    let mut bench = Bench::<f64, LadderQueue<Event<f64>, true>>::new();
+    (0..10).for_each(|i| bench.push(random(i), 0));
+    let mut popped = 0u64;
+    while bench.pop().is_some() {
+        popped += 1;
+        alive -= 1;
+        let grows = popped / 50_000 % 2 == 0;
+        for _ in 0..if alive < 10 || grows && made < 10 * N { 10 } else { 0 } {
+            if made < 10 * N {
+                (alive, made) = (alive + 1, made + 1);
+                bench.push(bench.now + random(made), 0);
+            }
+        }
+    }
+    let work = (bench.queue.compares().unwrap() + bench.queue.moves().unwrap()) as f64 / popped as f64;
+    assert!(work < 60.0, "breathing: {work} an event");
+}

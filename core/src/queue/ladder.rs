@@ -44,7 +44,7 @@ type Key<E> = (TimeOf<E>, u64);
 
 /// A ladder of chunked bags. Push and pop O(1) amortised, and no worse than a heap's whatever the times are.
 ///
-/// With `COUNT` it counts key comparisons, for experiments on work; without, that costs nothing.
+/// With `COUNT` it counts key comparisons and moves, for experiments on work; without, that costs nothing.
 pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     near: DaryHeap<E, 4, COUNT>,
     /// The length beyond which `near` is emptied.
@@ -63,6 +63,7 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     bagged: usize,
     pool: Pool<E>,
     compares: u64,
+    moves: u64,
 }
 
 /// Chooses the ladder.
@@ -141,11 +142,17 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
             bagged: 0,
             pool: Pool::new(),
             compares: 0,
+            moves: 0,
         }
     }
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
+    /// How many events were dealt out so far, each counted as often as it was; `None` without `COUNT`.
+    pub fn moves(&self) -> Option<u64> {
+        COUNT.then_some(self.moves)
+    }
+
     /// Adds an event before the horizon: to the first rung that has not passed its time, or else to `near`.
     #[inline(never)]
     fn push_below(&mut self, entry: E) {
@@ -228,6 +235,9 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         rung.last = buckets - 1;
         rung.current = 0;
         self.depth += 1;
+        if COUNT {
+            self.moves += count as u64;
+        }
         true
     }
 
