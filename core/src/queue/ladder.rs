@@ -59,8 +59,8 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     top: Bag<E>,
     /// The earliest time and the last key in the top.
     top_span: Option<(TimeOf<E>, Key<E>)>,
-    /// Entries in the top and on rungs.
-    bagged: usize,
+    /// Entries everywhere.
+    len: usize,
     pool: Pool<E>,
     compares: u64,
     moves: u64,
@@ -139,7 +139,7 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
             horizon: None,
             top: Bag::new(),
             top_span: None,
-            bagged: 0,
+            len: 0,
             pool: Pool::new(),
             compares: 0,
             moves: 0,
@@ -160,7 +160,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         for rung in &mut self.rungs[..self.depth] {
             let bucket = rung.bucket(time);
             if bucket >= rung.current {
-                self.bagged += 1;
                 return rung.put(bucket, entry, &mut self.pool);
             }
         }
@@ -182,7 +181,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             None => (key.0, key),
             Some((first, last)) => (first.min(key.0), last.max(key)),
         });
-        self.bagged += 1;
         self.top.push(entry, &mut self.pool);
     }
 
@@ -207,7 +205,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             for entry in self.near.drain().chain(self.run.drain(..)) {
                 rung.put(rung.bucket(entry.key().0), entry, &mut self.pool);
             }
-            self.bagged += count;
         } else {
             self.run.extend(self.near.drain());
             self.sort_run();
@@ -279,10 +276,9 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             self.horizon = None;
             return false;
         };
-        let count = self.bagged;
+        let count = self.top.len();
         if count <= NEAR / 2 {
             self.horizon = None;
-            self.bagged = 0;
             let LadderQueue { top, near, pool, .. } = self;
             top.empty_into(pool, |entry, _| near.push(entry));
             return true;
@@ -314,7 +310,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// This is where the dead are left out. It pays even if there are none: `keep` looks up what an event depends on, and a
     /// bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
     fn sort_source(&mut self, count: usize, keep: &mut impl FnMut(&E) -> bool) {
-        self.bagged -= count;
         self.run.reserve(count);
         let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
         source.empty_into(&mut self.pool, |entry, _| {
@@ -322,6 +317,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
                 self.run.push(entry);
             }
         });
+        self.len -= count - self.run.len();
         self.sort_run();
     }
 
@@ -358,6 +354,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
 impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     #[inline]
     fn push(&mut self, entry: E) {
+        self.len += 1;
         match self.horizon {
             None => self.push_near(entry),
             Some(horizon) if E::Time::comes_before(horizon, entry.key()) => self.push_top(entry),
@@ -367,14 +364,15 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     #[inline]
     fn pop(&mut self) -> Option<E> {
-        loop {
+        let from_near = loop {
             match self.near_is_next() {
-                Some(true) => return self.near.pop(),
-                Some(false) => return self.run.pop(),
+                Some(from_near) => break from_near,
                 None if !self.refill(&mut |_| true) => return None,
                 None => {}
             }
-        }
+        };
+        self.len -= 1;
+        if from_near { self.near.pop() } else { self.run.pop() }
     }
 
     #[inline]
@@ -396,7 +394,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     #[inline]
     fn len(&self) -> usize {
-        self.near.len() + self.run.len() + self.bagged
+        self.len
     }
 
     fn retain(&mut self, mut keep: impl FnMut(&E) -> bool) {
@@ -407,14 +405,14 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
         if self.top.is_empty() {
             self.top_span = None;
         }
-        self.bagged = self.top.len();
+        self.len = self.near.len() + self.run.len() + self.top.len();
         for rung in &mut self.rungs[..self.depth] {
             rung.entries = 0;
             for bucket in &mut rung.buckets[rung.current..=rung.last] {
                 bucket.retain(&mut self.pool, &mut keep);
                 rung.entries += bucket.len();
             }
-            self.bagged += rung.entries;
+            self.len += rung.entries;
         }
         self.rungs.truncate(self.depth);
         self.pool.trim();
