@@ -153,12 +153,19 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         COUNT.then_some(self.moves)
     }
 
-    /// Adds an event before the horizon: to the first rung that has not passed its time, or else to `near`.
+    /// Adds an event to the top, or else to the first rung that has not passed its time, or else to `near`.
     #[inline(never)]
-    fn push_below(&mut self, entry: E) {
-        let time = entry.key().0;
+    fn push_far(&mut self, entry: E, horizon: Key<E>) {
+        let key = entry.key();
+        if E::Time::comes_before(horizon, key) {
+            self.top_span = Some(match self.top_span {
+                None => (key.0, key),
+                Some((first, last)) => (first.min(key.0), last.max(key)),
+            });
+            return self.top.push(entry, &mut self.pool);
+        }
         for rung in &mut self.rungs[..self.depth] {
-            let bucket = rung.bucket(time);
+            let bucket = rung.bucket(key.0);
             if bucket >= rung.current {
                 return rung.put(bucket, entry, &mut self.pool);
             }
@@ -172,16 +179,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         if self.near.len() > self.near_limit {
             self.deal_near();
         }
-    }
-
-    #[inline(always)]
-    fn push_top(&mut self, entry: E) {
-        let key = entry.key();
-        self.top_span = Some(match self.top_span {
-            None => (key.0, key),
-            Some((first, last)) => (first.min(key.0), last.max(key)),
-        });
-        self.top.push(entry, &mut self.pool);
     }
 
     /// Empties the heap of near events, which has grown large, together with what is left of the run, which lies among them.
@@ -352,13 +349,12 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, entry: E) {
         self.len += 1;
         match self.horizon {
             None => self.push_near(entry),
-            Some(horizon) if E::Time::comes_before(horizon, entry.key()) => self.push_top(entry),
-            Some(_) => self.push_below(entry),
+            Some(horizon) => self.push_far(entry, horizon),
         }
     }
 
