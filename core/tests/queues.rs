@@ -283,6 +283,30 @@ fn an_indexed_heap_forgets_the_touched_at_once() {
     }
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn a_ladder_comes_back_from_a_snapshot() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Plain(u64, u64);
+    impl Entry for Plain {
+        type Time = u64;
+        fn key(&self) -> (u64, u64) {
+            (self.0, self.1)
+        }
+    }
+    let mut queue: LadderQueue<Plain> = (0..5000).map(|i| Plain(i * 7919 % 1000, i)).collect();
+    for _ in 0..1000 {
+        queue.pop();
+    }
+    let text = serde_json::to_string(&queue).unwrap();
+    let mut copy: LadderQueue<Plain> = serde_json::from_str(&text).unwrap();
+    assert_eq!(copy.len(), 4000);
+    while let Some(entry) = queue.pop() {
+        assert_eq!(copy.pop().map(|entry| entry.key()), Some(entry.key()));
+    }
+    assert!(copy.is_empty());
+}
+
 /// The textbook's example: two items change while they wait.
 #[test]
 fn remove_and_change_any_item() {
@@ -495,7 +519,7 @@ fn no_case_is_quadratic() {
     while bench.pop().is_some() {
         popped += 1;
         alive -= 1;
-        let grows = popped / 50_000 % 2 == 0;
+        let grows = (popped / 50_000).is_multiple_of(2);
         for _ in 0..if alive < 10 || grows && made < 10 * N { 10 } else { 0 } {
             if made < 10 * N {
                 (alive, made) = (alive + 1, made + 1);

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Bag, Pool};
+use super::rung::{FAN_OUT, Rung, TimeOf};
 use super::{DaryHeap, Entry, FutureEventList, QueueKind};
 use crate::time::Time;
 
@@ -32,14 +33,11 @@ use crate::time::Time;
 const SORT: usize = 48;
 /// How many entries a bucket of a new rung is to have.
 const FILL: usize = 16;
-/// Buckets a rung: as many as there are open ends that the second-level cache holds.
-const FAN_OUT: usize = 512;
 /// The heap of near events is emptied when it has grown beyond this.
 const NEAR: usize = 256;
 /// Rungs. A deeper ladder means times so unevenly spread that a heap does as well.
 const DEPTH: usize = 10;
 
-type TimeOf<E> = <<E as Entry>::Time as Time>::Key;
 type Key<E> = (TimeOf<E>, u64);
 
 /// A ladder of chunked bags. Push and pop O(1) amortised, and no worse than a heap's whatever the times are.
@@ -82,52 +80,6 @@ impl QueueKind for CountedLadder {
     type List<E: Entry> = LadderQueue<E, true>;
 }
 
-/// A span of time cut into buckets of equal width.
-struct Rung<E: Entry> {
-    start: TimeOf<E>,
-    /// Buckets a unit of time.
-    scale: f64,
-    /// The last bucket in use. Whatever lies beyond its span goes into it as well.
-    last: usize,
-    /// The first bucket that is not used up.
-    current: usize,
-    entries: usize,
-    buckets: Vec<Bag<E>>,
-}
-
-impl<E: Entry> Rung<E> {
-    fn new(start: TimeOf<E>) -> Self {
-        Rung {
-            start,
-            scale: 1.0,
-            last: 0,
-            current: 0,
-            entries: 0,
-            buckets: (0..FAN_OUT).map(|_| Bag::new()).collect(),
-        }
-    }
-
-    /// Which bucket a time belongs to. It does not decrease as time grows, and that is all that the order rests on: rounding
-    /// may put an event into the bucket beside its own, but never two events the wrong way round.
-    #[inline]
-    fn bucket(&self, time: TimeOf<E>) -> usize {
-        let place = E::Time::offset(self.start, time) * self.scale;
-        // The cast takes what is negative, or not a number, to zero.
-        (place as u32 as usize).min(self.last)
-    }
-
-    #[inline]
-    fn put(&mut self, bucket: usize, entry: E, pool: &mut Pool<E>) {
-        self.entries += 1;
-        self.buckets[bucket].push(entry, pool);
-    }
-
-    /// The bucket that was used up last.
-    fn used_up(&mut self) -> &mut Bag<E> {
-        &mut self.buckets[self.current - 1]
-    }
-}
-
 impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
     fn default() -> Self {
         LadderQueue {
@@ -166,7 +118,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
         for rung in &mut self.rungs[..self.depth] {
             let bucket = rung.bucket(key.0);
-            if bucket >= rung.current {
+            if rung.is_open(bucket) {
                 return rung.put(bucket, entry, &mut self.pool);
             }
         }
@@ -210,24 +162,15 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
 
     /// Puts an empty rung for this span of time below the others. False if these times cannot be told apart.
     fn set_up_rung(&mut self, first: TimeOf<E>, last: TimeOf<E>, count: usize) -> bool {
-        let width = E::Time::offset(first, last);
-        let buckets = (count / FILL).clamp(2, FAN_OUT);
-        // A width below 1e-306 would make the scale infinite.
-        let scale = (buckets as f64 / width).min(f64::MAX);
-        // This is false also if the width is zero, infinite or not a number.
-        let tells_apart = width * scale >= 1.0;
-        if !tells_apart || self.depth == DEPTH {
+        if self.depth == DEPTH {
             return false;
         }
         if self.depth == self.rungs.len() {
             self.rungs.push(Rung::new(first));
         }
-        let rung = &mut self.rungs[self.depth];
-        debug_assert_eq!(rung.entries, 0);
-        rung.start = first;
-        rung.scale = scale;
-        rung.last = buckets - 1;
-        rung.current = 0;
+        if !self.rungs[self.depth].span(first, last, (count / FILL).clamp(2, FAN_OUT)) {
+            return false;
+        }
         self.depth += 1;
         if COUNT {
             self.moves += count as u64;
@@ -241,17 +184,12 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     fn refill(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.near_limit = NEAR;
         while let Some(rung) = self.rungs[..self.depth].last_mut() {
-            if rung.entries == 0 {
+            if rung.is_empty() {
                 self.depth -= 1;
                 continue;
             }
-            while rung.buckets[rung.current].is_empty() {
-                rung.current += 1;
-            }
-            let bucket = &rung.buckets[rung.current];
+            let bucket = rung.use_up_next();
             let count = bucket.len();
-            rung.current += 1;
-            rung.entries -= count;
             if count <= SORT {
                 self.sort_source(count, keep);
                 return true;
@@ -269,6 +207,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// The ladder is used up: a new one begins with what is in the top.
     fn refill_from_top(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.pool.trim();
+        self.run.shrink_to(self.len.max(SORT));
         let Some((first, last)) = self.top_span.take() else {
             self.horizon = None;
             return false;
@@ -403,12 +342,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
         }
         self.len = self.near.len() + self.run.len() + self.top.len();
         for rung in &mut self.rungs[..self.depth] {
-            rung.entries = 0;
-            for bucket in &mut rung.buckets[rung.current..=rung.last] {
-                bucket.retain(&mut self.pool, &mut keep);
-                rung.entries += bucket.len();
-            }
-            self.len += rung.entries;
+            self.len += rung.retain(&mut self.pool, &mut keep);
         }
         self.rungs.truncate(self.depth);
         self.pool.trim();
@@ -418,11 +352,9 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     where
         E: 'a,
     {
-        let buckets = self.rungs.iter().flat_map(|rung| &rung.buckets);
-        self.near
-            .iter()
-            .chain(&self.run)
-            .chain(buckets.chain([&self.top]).flat_map(|bag| bag.iter(&self.pool)))
+        let bags = self.rungs.iter().flat_map(Rung::buckets).chain([&self.top]);
+        let bagged = bags.flat_map(|bag| bag.iter(&self.pool));
+        self.near.iter().chain(&self.run).chain(bagged)
     }
 
     fn compares(&self) -> Option<u64> {
@@ -430,25 +362,13 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     }
 }
 
-// How the entries lie in a ladder tells nothing that their keys do not, so a copy or a snapshot is just the entries.
+// How the entries lie in a ladder tells nothing that their keys do not, so a snapshot is just the entries.
 
 impl<E: Entry, const COUNT: bool> FromIterator<E> for LadderQueue<E, COUNT> {
     fn from_iter<I: IntoIterator<Item = E>>(entries: I) -> Self {
         let mut queue = Self::default();
         entries.into_iter().for_each(|entry| queue.push(entry));
         queue
-    }
-}
-
-impl<E: Entry + Clone, const COUNT: bool> Clone for LadderQueue<E, COUNT> {
-    fn clone(&self) -> Self {
-        self.iter().cloned().collect()
-    }
-}
-
-impl<E: Entry + std::fmt::Debug, const COUNT: bool> std::fmt::Debug for LadderQueue<E, COUNT> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
     }
 }
 

@@ -13,6 +13,7 @@ mod chunks;
 mod heap;
 mod indexed;
 mod ladder;
+mod rung;
 mod sorted;
 mod textbook;
 mod unordered;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use desque::SimState;
 use desque::serial::{Event as DesqueEvent, Simulation as Desque};
-use saltus::queue::{Heap, Ladder, QueueKind};
+use saltus::queue::{Heap, Indexed, Ladder, QueueKind};
 use saltus::{Context, Entity, Model, Outcome, Settings, Simulation, Stamps, When};
 use simcore::{Event as SimcoreEvent, EventHandler, Simulation as Simcore};
 
@@ -71,7 +71,13 @@ fn jobs(processes: usize) -> impl Iterator<Item = (f64, Job)> {
     let mut random = Random(SEED + 1);
     (0..16 * processes).map(move |i| {
         let process = (i % processes) as u32;
-        (0.1 + random.exponential(), Job { process, payload: [0; 2] })
+        (
+            0.1 + random.exponential(),
+            Job {
+                process,
+                payload: [0; 2],
+            },
+        )
     })
 }
 
@@ -81,7 +87,8 @@ fn phold_saltus<Q: QueueKind>(processes: usize) -> Cost {
     let (model, cx) = simulation.parts();
     model.entities = (0..processes).map(|_| cx.spawn()).collect();
     for (time, job) in jobs(processes) {
-        cx.schedule(When::at(time).stamp(model.entities[job.process as usize]), job).expect("in the future");
+        cx.schedule(When::at(time).stamp(model.entities[job.process as usize]), job)
+            .expect("in the future");
     }
     WINDOWS(before, 48 * processes, &mut |count| {
         simulation.run_events(count as u64).expect("nothing fails");
@@ -112,7 +119,10 @@ impl DesqueEvent<Until<Phold>, u64> for Job {
 
 fn phold_desque(processes: usize) -> Cost {
     let before = bytes_in_use();
-    let state = Until { state: Phold::new(processes), left: 0 };
+    let state = Until {
+        state: Phold::new(processes),
+        left: 0,
+    };
     let mut simulation = Desque::new(state, 0);
     for (time, job) in jobs(processes) {
         simulation.schedule(job, time.to_bits()).expect("in the future");
@@ -202,12 +212,18 @@ impl Model for Server {
     }
 }
 
-const NEW: Server = Server { random: Random(SEED), waiting: 0 };
+const NEW: Server = Server {
+    random: Random(SEED),
+    waiting: 0,
+};
 
 fn mm1_saltus<Q: QueueKind>() -> Cost {
     let before = bytes_in_use();
     let mut simulation = Simulation::<_, _, Q>::with(NEW, Settings::default(), ());
-    simulation.context().schedule_at(0.0, Step::Arrive).expect("in the future");
+    simulation
+        .context()
+        .schedule_at(0.0, Step::Arrive)
+        .expect("in the future");
     WINDOWS(before, 100_000, &mut |count| {
         simulation.run_events(count as u64).expect("nothing fails");
     })
@@ -221,7 +237,9 @@ fn mm1_bare() -> Cost {
     let mut sequence = 0u64;
     WINDOWS(before, 100_000, &mut |count| {
         for _ in 0..count {
-            let Some(Reverse((time, _, leaves))) = heap.pop() else { return };
+            let Some(Reverse((time, _, leaves))) = heap.pop() else {
+                return;
+            };
             let (arrival, departure) = server.step(if leaves { Step::Leave } else { Step::Arrive });
             for (delay, leaves) in [(arrival, false), (departure, true)] {
                 if let Some(delay) = delay {
@@ -266,7 +284,9 @@ struct SimcoreServer {
 
 impl EventHandler for SimcoreServer {
     fn on(&mut self, event: SimcoreEvent) {
-        let Ok(step) = event.data.downcast::<Step>() else { return };
+        let Ok(step) = event.data.downcast::<Step>() else {
+            return;
+        };
         let (arrival, departure) = self.state.step(*step);
         if let Some(delay) = arrival {
             self.context.emit_self(Step::Arrive, delay);
@@ -337,7 +357,8 @@ fn churn_saltus<Q: QueueKind>(size: usize, timeout: f64) -> Cost {
         let timer = cx.spawn();
         model.entities.push(timer);
         let time = timeout * model.random.unit();
-        cx.schedule(When::at(time).stamp(timer), Tick::Fire(timer)).expect("in the future");
+        cx.schedule(When::at(time).stamp(timer), Tick::Fire(timer))
+            .expect("in the future");
     }
     cx.schedule_at(0.0, Tick::Set).expect("in the future");
     let cost = WINDOWS(before, 30 * size, &mut |count| {
@@ -351,12 +372,33 @@ fn churn_saltus<Q: QueueKind>(size: usize, timeout: f64) -> Cost {
 pub fn rows(work: &'static str, sizes: &[usize], wanted: &dyn Fn(&str) -> bool, print: &dyn Fn(Row)) {
     let row = |queue: &str, size: usize, distribution: &str, run: &dyn Fn() -> Cost| {
         if wanted(queue) {
-            let Cost { ns, fastest, bytes, allocations } = run();
+            let Cost {
+                ns,
+                fastest,
+                bytes,
+                allocations,
+            } = run();
             let (queue, distribution) = (queue.to_string(), distribution.to_string());
-            print(Row { work, queue, size, distribution, ns, fastest, exact: None, bytes, allocations });
+            print(Row {
+                work,
+                queue,
+                size,
+                distribution,
+                ns,
+                fastest,
+                exact: None,
+                bytes,
+                allocations,
+            });
         }
     };
-    let sizes = |default: &[usize]| if sizes.is_empty() { default.to_vec() } else { sizes.to_vec() };
+    let sizes = |default: &[usize]| {
+        if sizes.is_empty() {
+            default.to_vec()
+        } else {
+            sizes.to_vec()
+        }
+    };
     match work {
         "phold" => {
             for n in sizes(&[1024, 65_536]) {
@@ -378,6 +420,7 @@ pub fn rows(work: &'static str, sizes: &[usize], wanted: &dyn Fn(&str) -> bool, 
                 for (timeout, name) in [(2.3, "timeout 2.3"), (23.0, "timeout 23")] {
                     row("saltus ladder", n, name, &|| churn_saltus::<Ladder>(n, timeout));
                     row("saltus heap 4", n, name, &|| churn_saltus::<Heap>(n, timeout));
+                    row("saltus indexed", n, name, &|| churn_saltus::<Indexed>(n, timeout));
                 }
             }
         }

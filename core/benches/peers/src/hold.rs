@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use orx_priority_queue::PriorityQueue;
-use saltus::queue::{DaryHeap, Entry, FutureEventList, Heap, Ladder, LadderQueue, QueueKind};
+use saltus::queue::{DaryHeap, Entry, FutureEventList, Heap, IndexedHeap, Ladder, LadderQueue, QueueKind};
 use saltus::{Context, Entity, Model, Outcome, Settings, Simulation, Stamps, Time, When};
 
 use crate::gaps::Gaps;
@@ -20,6 +20,8 @@ pub type Key = (u64, u64);
 #[derive(Clone, Copy)]
 pub struct Load {
     pub entity: u32,
+    /// Weight only.
+    #[allow(dead_code)]
     pub rest: [u64; 3],
 }
 
@@ -33,8 +35,13 @@ const _: () = assert!(size_of::<Record>() == 48);
 
 impl Entry for Record {
     type Time = f64;
+    #[inline]
     fn key(&self) -> Key {
         self.key
+    }
+    #[inline]
+    fn owner(&self) -> Option<usize> {
+        Some(self.load.entity as usize)
     }
 }
 
@@ -82,6 +89,7 @@ macro_rules! ours {
 ours!(DaryHeap<Record, 2>);
 ours!(DaryHeap<Record, 4>);
 ours!(DaryHeap<Record, 8>);
+ours!(IndexedHeap<Record>);
 ours!(LadderQueue<Record>);
 
 impl Contender for BinaryHeap<Reverse<Record>> {
@@ -240,6 +248,9 @@ pub fn rows(size: usize, distribution: &str, wanted: &dyn Fn(&str) -> bool, prin
     });
     row("saltus heap 8", &|| {
         bare(hold::<DaryHeap<Record, 8>>(size, distribution))
+    });
+    row("saltus indexed", &|| {
+        bare(hold::<IndexedHeap<Record>>(size, distribution))
     });
     row("saltus kernel ladder", &|| {
         (hold_in_kernel::<Ladder>(size, distribution), None)
