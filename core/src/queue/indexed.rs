@@ -1,8 +1,9 @@
 //! A heap that knows where each entity's event is, and takes it out as soon as the entity is touched.
 //!
-//! Nothing is ever stale in it as long as an entity has one pending event at a time and that event no second stamp: right for
-//! timers that are set again and again, and for particles with one prediction each. Its length is the number of living events.
-//! Each move in the heap also writes down the new place, so where few events are touched a plain heap is faster.
+//! Nothing is ever stale in it as long as an entity has one pending event at a time: timers that are set again and again, or
+//! particles with one prediction each. Its length is then the number of living events, where other queues hold up to twice as
+//! many. The price is that each move in the heap also writes down the new place, at random in memory: a ladder that sweeps its
+//! dead now and then takes less time.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -42,16 +43,27 @@ impl<E> Default for IndexedHeap<E> {
 }
 
 impl<E: Entry> IndexedHeap<E> {
+    /// The owner of the entry at `node`, if that is its latest. Of an owner with several events only the latest is tracked.
+    #[inline]
+    fn tracked(&self, node: usize) -> Option<usize> {
+        let owner = self.entries[node].owner()?;
+        (self.places[owner] == node as u32).then_some(owner)
+    }
+
+    #[inline]
+    fn write_down(&mut self, owner: Option<usize>, place: u32) {
+        if let Some(owner) = owner {
+            self.places[owner] = place;
+        }
+    }
+
     /// Takes the entry at `node` out; the last one takes its place and moves to where it belongs.
     fn take(&mut self, node: usize) -> E {
         let last = self.entries.len() - 1;
-        self.exchange(node, last);
-        let entry = self.entries.pop().expect("there is one at `node`");
-        if let Some(owner) = entry.owner()
-            && self.places[owner] == last as u32
-        {
-            self.places[owner] = NOWHERE;
-        }
+        let (taken, moved) = (self.tracked(node), self.tracked(last));
+        let entry = self.entries.swap_remove(node);
+        self.write_down(moved, node as u32);
+        self.write_down(taken, NOWHERE);
         if node < last {
             self.swim(node);
             self.sink(node);
@@ -59,53 +71,44 @@ impl<E: Entry> IndexedHeap<E> {
         entry
     }
 
-    fn exchange(&mut self, a: usize, b: usize) {
-        if a == b {
-            return;
-        }
-        // Of an owner with several events only the latest is tracked, hence the look at the old place. Both are looked at
-        // before either is written: the two may have the same owner.
-        let tracked = |node: usize| {
-            let owner = self.entries[node].owner()?;
-            (self.places[owner] == node as u32).then_some(owner)
-        };
-        let (owner_a, owner_b) = (tracked(a), tracked(b));
-        self.entries.swap(a, b);
-        for (owner, place) in [(owner_a, b), (owner_b, a)] {
-            if let Some(owner) = owner {
-                self.places[owner] = place as u32;
-            }
-        }
-    }
-
     fn swim(&mut self, mut node: usize) {
+        let owner = self.tracked(node);
         while node > 0 {
             let parent = (node - 1) / ARITY;
             if !self.entries[node].is_before(&self.entries[parent]) {
                 break;
             }
-            self.exchange(node, parent);
+            let other = self.tracked(parent);
+            self.entries.swap(node, parent);
+            self.write_down(other, node as u32);
             node = parent;
         }
+        self.write_down(owner, node as u32);
     }
 
     fn sink(&mut self, mut node: usize) {
+        let owner = self.tracked(node);
         loop {
             let first = node * ARITY + 1;
             let children = first..(first + ARITY).min(self.entries.len());
-            let least = children.reduce(|least, child| {
-                if self.entries[child].is_before(&self.entries[least]) {
-                    child
+            let better = |a: usize, b: usize| {
+                if self.entries[b].is_before(&self.entries[a]) {
+                    b
                 } else {
-                    least
+                    a
                 }
-            });
+            };
+            let least = children.reduce(better);
             let Some(least) = least.filter(|&least| self.entries[least].is_before(&self.entries[node])) else {
                 break;
             };
-            self.exchange(node, least);
+            let other = self.tracked(least);
+            self.entries.swap(node, least);
+            self.write_down(other, node as u32);
             node = least;
         }
+        // The place of the sinking entry is written down once, here: on its way nobody asks for it.
+        self.write_down(owner, node as u32);
     }
 }
 

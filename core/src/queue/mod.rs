@@ -2,9 +2,9 @@
 //!
 //! All give the same order, so a choice changes speed and memory only:
 //!
-//! - [`Ladder`] for many pending events: its cost hardly grows with their number, and with few it is a heap;
-//! - [`Heap`], a 4-ary heap, for up to a thousand or so, where nothing is faster;
-//! - [`Indexed`] where most events are void before they come due, one to an entity: timers that are set again and again;
+//! - [`Ladder`] for many pending events: its cost hardly grows with their number, and void ones are swept cheaply;
+//! - [`Heap`], a 4-ary heap, for up to a few hundred, where it is the simplest and nothing is faster;
+//! - [`Indexed`] where memory counts: with one event to an entity it holds no void one, at two or three times the ladder's time;
 //! - [`SortedArray`] and [`UnorderedArray`] to learn from and to check the others by.
 //!
 //! [`MinPq`] and [`MaxPq`] are collections for models' own use.
