@@ -69,6 +69,11 @@ pub trait Contender: Default {
     const CHECKED: bool = false;
     fn push(&mut self, record: Record);
     fn pop(&mut self) -> Option<Record>;
+    /// Gives a queue that looks at many events at a time the chance to check them there, as the kernel does.
+    #[inline]
+    fn prepare(&mut self, is_live: impl Fn(&Record) -> bool) {
+        let _ = is_live;
+    }
 }
 
 macro_rules! ours {
@@ -82,6 +87,10 @@ macro_rules! ours {
             #[inline]
             fn pop(&mut self) -> Option<Record> {
                 FutureEventList::pop(self)
+            }
+            #[inline]
+            fn prepare(&mut self, is_live: impl Fn(&Record) -> bool) {
+                self.peek_sifting(is_live);
             }
         }
     };
@@ -139,6 +148,7 @@ impl Contender for Radix {
 fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     let mut gaps = Gaps::new(distribution);
     let since = vec![0u64; size];
+    let is_live = |record: &Record| since[record.load.entity as usize] <= record.key.1;
     let before = bytes_in_use();
     let mut queue = Q::default();
     let mut sequence = 0;
@@ -158,10 +168,11 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     let (mut exact, mut last) = (true, (0, 0));
     let cost = windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
         for _ in 0..count {
+            queue.prepare(is_live);
             let next = queue.pop().expect("as many are pushed as popped");
             exact &= next.key > last;
             last = next.key;
-            if Q::CHECKED && since[next.load.entity as usize] > next.key.1 {
+            if Q::CHECKED && !is_live(&next) {
                 continue;
             }
             sequence += 1;
