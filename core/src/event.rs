@@ -310,6 +310,12 @@ impl<T: Time, C, R: Refs, P> Entry for Record<T, C, R, P> {
     fn key(&self) -> (T::Key, u64) {
         (self.time, self.order)
     }
+
+    #[inline]
+    fn owner(&self) -> Option<usize> {
+        let first = *self.refs.stamps().first()?;
+        (first != NONE).then_some(first as usize)
+    }
 }
 
 /// What is known of an event apart from its payload.

@@ -70,6 +70,38 @@ pub(crate) enum Found<R> {
     Nothing,
 }
 
+/// All that an event which is dropped before its time is to be entered into.
+struct Books<'a, M: Model, O> {
+    living: &'a mut Living<M>,
+    counters: &'a mut Counters,
+    observer: &'a mut O,
+}
+
+impl<M: Model, O: Observer<M>> Books<'_, M, O> {
+    /// Whether an event is to stay in the queue. If not, it has been written off.
+    #[inline]
+    fn keep(&mut self, record: &RecordOf<M, O>) -> bool {
+        let fate = self.living.fate(record);
+        if self.living.counts(fate) {
+            return true;
+        }
+        self.write_off(record, fate);
+        false
+    }
+
+    #[cold]
+    fn write_off(&mut self, record: &RecordOf<M, O>, fate: Fate) {
+        self.living.left(record, fate);
+        if fate == Fate::Stale {
+            self.counters.swept += 1;
+            if let Some(payload) = self.living.payload(record) {
+                self.observer.swept(&self.living.header(record), payload);
+            }
+            self.living.take_slot(&record.refs);
+        }
+    }
+}
+
 impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     pub(crate) fn new(settings: Settings<M::Time>, observer: O, queue: &Q) -> Self {
         let mut list = queue.list();
@@ -94,11 +126,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     #[inline]
     pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
         loop {
-            let Some(head) = self.queue.peek() else {
+            let (queue, mut books) = self.books();
+            let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
                 return Found::Nothing;
             };
             // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
-            if end.is_some_and(|end| head.time > end) && self.living.counts(self.living.fate(head)) {
+            if end.is_some_and(|end| head.time > end) && books.living.counts(books.living.fate(head)) {
                 return Found::Later;
             }
             let Some(record) = self.queue.pop() else {
@@ -142,24 +175,25 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         }
     }
 
+    /// What was predicted for this entity is void.
+    #[inline]
+    fn drop_touched(&mut self, entity: Entity) {
+        let (queue, mut books) = self.books();
+        queue.touched(entity.index(), |record| books.keep(record));
+        self.sweep_if_worth_it();
+    }
+
     #[cold]
     fn sweep(&mut self) {
+        let (queue, mut books) = self.books();
+        queue.retain(|record| books.keep(record));
+    }
+
+    #[inline]
+    fn books(&mut self) -> (&mut Q::List<RecordOf<M, O>>, Books<'_, M, O>) {
         let Kernel { queue, living, counters, observer, .. } = self;
-        queue.retain(|record| {
-            let fate = living.fate(record);
-            if living.counts(fate) {
-                return true;
-            }
-            living.left(record, fate);
-            if fate == Fate::Stale {
-                counters.swept += 1;
-                if let Some(payload) = living.payload(record) {
-                    observer.swept(&living.header(record), payload);
-                }
-                living.take_slot(&record.refs);
-            }
-            false
-        });
+        let books = Books { living, counters, observer };
+        (queue, books)
     }
 
     /// The payload of an event that is about to run. A periodic event is put back into the queue first, so that its handler
@@ -455,7 +489,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let was_alive = self.living.entities.despawn(entity, self.next);
         if was_alive {
             self.observer.touched(entity, self.next, self.current);
-            self.sweep_if_worth_it();
+            self.drop_touched(entity);
         }
         was_alive
     }
@@ -465,7 +499,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let is_alive = self.living.entities.touch(entity, self.next);
         if is_alive {
             self.observer.touched(entity, self.next, self.current);
-            self.sweep_if_worth_it();
+            self.drop_touched(entity);
         }
         is_alive
     }

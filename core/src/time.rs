@@ -31,6 +31,23 @@ pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
     /// The time that was stored.
     fn from_key(key: Self::Key) -> Self;
 
+    /// How far `key` lies beyond `origin`, in any unit. It must not decrease while `key` grows; that is all.
+    ///
+    /// A queue that sorts events into buckets asks for it. The order of events never depends on it, only the speed: with the
+    /// default, which tells no two times apart, such a queue works as a heap.
+    #[inline]
+    fn offset(origin: Self::Key, key: Self::Key) -> f64 {
+        let _ = (origin, key);
+        0.0
+    }
+
+    /// Whether one event comes before another: the order of the pairs, written so that it compiles well. Queues compare little
+    /// else, so a key that fits a machine word should override it as the times here do.
+    #[inline]
+    fn comes_before(a: (Self::Key, u64), b: (Self::Key, u64)) -> bool {
+        a < b
+    }
+
     /// The time for comparisons that need not be fast.
     fn order(self) -> Self::Order;
 
@@ -60,6 +77,12 @@ pub enum DelayFault {
 }
 
 const SIGN: u64 = 1 << 63;
+
+/// Two words that compare as one: a subtraction with borrow in place of two branches, which makes a heap a tenth faster.
+#[inline]
+fn joined((time, order): (u64, u64)) -> u128 {
+    (u128::from(time) << 64) | u128::from(order)
+}
 
 /// Seconds, or whatever unit the model likes. NaN and negative infinity are refused, positive infinity means never, and -0.0
 /// is 0.0.
@@ -94,6 +117,16 @@ impl Time for f64 {
     fn from_key(key: u64) -> f64 {
         let negative = (key >> 63).wrapping_sub(1);
         f64::from_bits(key ^ (negative | SIGN))
+    }
+
+    #[inline]
+    fn comes_before(a: (u64, u64), b: (u64, u64)) -> bool {
+        joined(a) < joined(b)
+    }
+
+    #[inline]
+    fn offset(origin: u64, key: u64) -> f64 {
+        f64::from_key(key) - f64::from_key(origin)
     }
 
     fn order(self) -> OrderedFloat<f64> {
@@ -147,6 +180,16 @@ impl Time for u64 {
     #[inline]
     fn from_key(key: u64) -> u64 {
         key
+    }
+
+    #[inline]
+    fn comes_before(a: (u64, u64), b: (u64, u64)) -> bool {
+        joined(a) < joined(b)
+    }
+
+    #[inline]
+    fn offset(origin: u64, key: u64) -> f64 {
+        key.saturating_sub(origin) as f64
     }
 
     fn order(self) -> u64 {

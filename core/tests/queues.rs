@@ -1,198 +1,448 @@
-//! Every future event list against the sorted array: random work with keys that are meant to hurt. A queue may assume nothing
-//! of what it is given but that no two keys are equal: an event may be put back, and then something earlier may be pushed.
+//! Every queue against the sorted array: random programs with adversarial times, entries that own memory, and counted work.
+
+use std::cell::Cell;
+use std::fmt::Debug;
+use std::rc::Rc;
 
 use proptest::prelude::*;
-use proptest::test_runner::{TestCaseResult, TestRunner};
 use saltus::Time;
-use saltus::queue::{DaryHeap, Entry, FutureEventList, SortedVec};
+use saltus::queue::{
+    DaryHeap, Entry, FutureEventList, IndexedHeap, LadderQueue, MaxPq, MinPq, SortedVec, Ticket, Underflow,
+    UnorderedVec,
+};
 
-/// Every queue there is. A new one is one more line.
-fn check_all(work: &[Work]) -> TestCaseResult {
-    check::<DaryHeap<Item>>("4-ary heap", work)?;
-    check::<DaryHeap<Item, 2>>("binary heap", work)?;
-    check::<DaryHeap<Item, 7, true>>("7-ary heap that counts", work)?;
-    Ok(())
-}
-
-/// An entry that owns something, so that it cannot be copied by accident.
-#[derive(Debug)]
-struct Item {
-    time: f64,
+/// An entry that owns memory and counts its death.
+struct Event<T: Time> {
+    time: T,
     order: u64,
-    number: Box<u64>,
+    payload: Box<u64>,
+    dropped: Rc<Cell<usize>>,
 }
 
-impl Entry for Item {
-    type Time = f64;
+impl<T: Time> Drop for Event<T> {
+    fn drop(&mut self) {
+        assert_eq!(*self.payload, self.order, "dropped or moved wrongly");
+        self.dropped.set(self.dropped.get() + 1);
+    }
+}
 
-    fn key(&self) -> (u64, u64) {
+impl<T: Time> Entry for Event<T> {
+    type Time = T;
+
+    fn key(&self) -> (T::Key, u64) {
         (self.time.key(), self.order)
+    }
+
+    fn owner(&self) -> Option<usize> {
+        (!self.order.is_multiple_of(3)).then_some(self.order as usize % 50)
+    }
+}
+
+/// A queue with a clock: times are chosen relative to what was popped last.
+struct Bench<T: Time, Q> {
+    queue: Q,
+    now: T,
+    sequence: u64,
+    made: usize,
+    dropped: Rc<Cell<usize>>,
+}
+
+impl<T: Time, Q: FutureEventList<Event<T>> + Default> Bench<T, Q> {
+    fn new() -> Self {
+        Bench { queue: Q::default(), now: T::ORIGIN, sequence: 0, made: 0, dropped: Rc::default() }
+    }
+
+    fn push(&mut self, time: T, priority: u8) {
+        self.sequence += 1;
+        self.made += 1;
+        let order = (u64::from(priority) << 47) | self.sequence;
+        self.queue.push(Event { time, order, payload: Box::new(order), dropped: self.dropped.clone() });
+    }
+
+    fn pop(&mut self) -> Option<(T::Key, u64)> {
+        let event = self.queue.pop()?;
+        self.now = event.time;
+        Some(event.key())
+    }
+}
+
+/// Where the times of a phase lie, seen from the clock. The number says how far an event is along in its phase.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Equal,
+    Ascending,
+    Descending,
+    Uniform(i32),
+    /// Every binary exponent alike, down to the subnormals.
+    HugeRange,
+    NearAndFar,
+    /// Neighbouring numbers.
+    Neighbours,
+    /// A few values, each many times.
+    Steps,
+}
+
+impl Shape {
+    fn delay(self, step: u32, random: u64) -> f64 {
+        let unit = (random >> 11) as f64 / (1u64 << 53) as f64;
+        match self {
+            Shape::Equal => 0.0,
+            Shape::Ascending => f64::from(step),
+            Shape::Descending => 1e6 - f64::from(step),
+            Shape::Uniform(scale) => unit * 2f64.powi(scale),
+            Shape::HugeRange => f64::from_bits(random % 1e300f64.to_bits()),
+            Shape::NearAndFar if step.is_multiple_of(2) => unit * 1e-9,
+            Shape::NearAndFar => 1e12 + unit,
+            Shape::Neighbours => 2f64.powi(53) + (random % 8) as f64,
+            Shape::Steps => (random % 10) as f64,
+        }
     }
 }
 
 #[derive(Clone, Debug)]
-enum Work {
-    Push(Keys, u8),
-    Pop(u8),
-    /// Pops one and pushes one not much later, as a simulation does.
-    Hold(u16, Keys),
-    Peek,
-    /// Drops every entry whose number leaves this rest when divided by the other, or all the others.
-    Drop {
-        rest: u64,
-        by: u64,
-        others: bool,
-    },
-    Drain,
+enum Phase {
+    /// Pushes.
+    Grow(u32, Shape),
+    /// Pops, each followed by a push now and then: one in so many.
+    Hold(u32, Shape, u32),
+    Drain(u32),
+    Retain(u64),
+    /// Touches an owner: its events die, whether or not the queue drops them at once.
+    Touch(usize),
 }
 
-/// How the times of a group of entries lie.
-#[derive(Clone, Copy, Debug)]
-enum Keys {
-    /// All at one time, with many priorities.
-    Same(i8),
-    Ascending,
-    Descending,
-    /// From the smallest numbers to the greatest.
-    Huge,
-    /// Negative and positive, with many ties.
-    Grid,
-    /// Neighbouring floating-point numbers.
-    Dense,
-    Even,
-}
-
-fn keys() -> impl Strategy<Value = Keys> {
+fn shape() -> impl Strategy<Value = Shape> {
     prop_oneof![
-        (-2..2i8).prop_map(Keys::Same),
-        Just(Keys::Ascending),
-        Just(Keys::Descending),
-        Just(Keys::Huge),
-        Just(Keys::Grid),
-        Just(Keys::Dense),
-        Just(Keys::Even),
+        Just(Shape::Equal),
+        Just(Shape::Ascending),
+        Just(Shape::Descending),
+        (-40i32..40).prop_map(Shape::Uniform),
+        (-3i32..3).prop_map(Shape::Uniform),
+        Just(Shape::HugeRange),
+        Just(Shape::NearAndFar),
+        Just(Shape::Neighbours),
+        Just(Shape::Steps),
     ]
 }
 
-fn work() -> impl Strategy<Value = Work> {
+fn phase() -> impl Strategy<Value = Phase> {
     prop_oneof![
-        6 => (keys(), any::<u8>()).prop_map(|(keys, count)| Work::Push(keys, count)),
-        4 => any::<u8>().prop_map(Work::Pop),
-        2 => (0..1000u16, keys()).prop_map(|(count, keys)| Work::Hold(count, keys)),
-        3 => Just(Work::Peek),
-        1 => (0..7u64, 1..7u64, any::<bool>()).prop_map(|(rest, by, others)| Work::Drop { rest, by, others }),
-        1 => Just(Work::Drain),
+        3 => (1u32..1500, shape()).prop_map(|(n, shape)| Phase::Grow(n, shape)),
+        3 => (1u32..1500, shape(), 1u32..4).prop_map(|(n, shape, every)| Phase::Hold(n, shape, every)),
+        1 => (1u32..3000).prop_map(Phase::Drain),
+        1 => (2u64..20).prop_map(Phase::Retain),
+        1 => (0usize..60).prop_map(Phase::Touch),
     ]
 }
 
-/// Makes entries, each with a key of its own.
-struct Maker {
-    made: u64,
-    noise: u64,
-}
-
-impl Maker {
-    fn item(&mut self, keys: Keys) -> Item {
-        self.made += 1;
-        // A linear congruential generator; its upper half is good enough here.
-        self.noise = self.noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let noise = self.noise >> 32;
-        let time = match keys {
-            Keys::Same(time) => f64::from(time),
-            Keys::Ascending => self.made as f64,
-            Keys::Descending => -(self.made as f64),
-            Keys::Huge => {
-                let size = 10f64.powi((noise % 600) as i32 - 300);
-                if noise.is_multiple_of(2) { size } else { -size }
-            }
-            Keys::Grid => (noise % 9) as f64 - 4.0,
-            Keys::Dense => f64::from_bits(1f64.to_bits() + noise % 50),
-            Keys::Even => noise as f64 / 2f64.powi(22),
-        };
-        let class_and_priority = if matches!(keys, Keys::Same(_)) { noise % 131_072 } else { 32_768 + noise % 2 };
-        Item { time, order: class_and_priority << 47 | self.made, number: Box::new(self.made) }
-    }
-}
-
-fn name(item: &Item) -> (f64, u64, u64) {
-    (item.time, item.order, *item.number)
-}
-
-fn check<Q: FutureEventList<Item> + Default>(queue_name: &str, work: &[Work]) -> TestCaseResult {
-    let mut queue = Q::default();
-    let mut right = SortedVec::default();
-    let (mut a, mut b) = (Maker { made: 0, noise: 1 }, Maker { made: 0, noise: 1 });
-    let same_pop = |queue: &mut Q, right: &mut SortedVec<Item>| {
-        let (popped, expected) = (queue.pop(), right.pop());
-        prop_assert_eq!(popped.as_ref().map(name), expected.as_ref().map(name), "{}", queue_name);
-        Ok(expected.map(|item| item.time))
+/// Runs the phases and returns the keys in the order in which they were popped.
+fn run<T: Time, Q: FutureEventList<Event<T>> + Default>(
+    phases: &[Phase],
+    seed: u64,
+    time: impl Fn(T, f64) -> T,
+) -> Vec<(T::Key, u64)> {
+    let mut bench = Bench::<T, Q>::new();
+    let mut popped = Vec::new();
+    let mut random = seed | 1;
+    let mut draw = || {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (random ^ (random >> 29)).wrapping_mul(0xbf58476d1ce4e5b9)
     };
-    for piece in work {
-        match *piece {
-            Work::Push(keys, count) => {
-                for _ in 0..count {
-                    queue.push(a.item(keys));
-                    right.push(b.item(keys));
+    let mut length = 0;
+    for phase in phases {
+        match *phase {
+            Phase::Grow(count, shape) => {
+                for step in 0..count {
+                    bench.push(time(bench.now, shape.delay(step, draw())), (draw() % 3) as u8);
                 }
+                length += count as usize;
             }
-            Work::Pop(count) => {
-                for _ in 0..count {
-                    same_pop(&mut queue, &mut right)?;
-                }
-            }
-            Work::Hold(count, keys) => {
-                for _ in 0..count {
-                    let now = same_pop(&mut queue, &mut right)?.unwrap_or(0.0);
-                    for (maker, is_right) in [(&mut a, false), (&mut b, true)] {
-                        let mut item = maker.item(keys);
-                        item.time = now + item.time.abs();
-                        if is_right {
-                            right.push(item);
-                        } else {
-                            queue.push(item);
-                        }
+            Phase::Hold(count, shape, every) => {
+                for step in 0..count {
+                    let peeked = bench.queue.peek().map(Event::key);
+                    let key = bench.pop();
+                    assert_eq!(peeked, key);
+                    length -= usize::from(key.is_some());
+                    popped.extend(key);
+                    if step % every == 0 {
+                        bench.push(time(bench.now, shape.delay(step, draw())), (draw() % 3) as u8);
+                        length += 1;
                     }
                 }
             }
-            Work::Peek => prop_assert_eq!(queue.peek().map(name), right.peek().map(name), "{}", queue_name),
-            Work::Drop { rest, by, others } => {
-                let keep = |item: &Item| (*item.number % by == rest) == others;
-                queue.retain(keep);
-                right.retain(keep);
+            Phase::Drain(count) => {
+                for _ in 0..count {
+                    let key = bench.pop();
+                    length -= usize::from(key.is_some());
+                    popped.extend(key);
+                }
             }
-            Work::Drain => while same_pop(&mut queue, &mut right)?.is_some() {},
+            Phase::Retain(one_in) => {
+                bench.queue.retain(|event| event.order % one_in == 0);
+                length = bench.queue.iter().count();
+                assert!(bench.queue.iter().all(|event| event.order % one_in == 0));
+            }
+            // Whatever the queue drops at once is the owner's; what is left must go as well for all queues to be alike.
+            Phase::Touch(owner) => {
+                bench.queue.touched(owner, |event| event.owner() != Some(owner));
+                bench.queue.retain(|event| event.owner() != Some(owner));
+                length = bench.queue.iter().count();
+            }
         }
-        prop_assert_eq!(queue.len(), right.len(), "{}", queue_name);
-        prop_assert_eq!(queue.is_empty(), right.is_empty(), "{}", queue_name);
-        let mut numbers: Vec<u64> = queue.iter().map(|item| *item.number).collect();
-        let mut expected: Vec<u64> = right.iter().map(|item| *item.number).collect();
-        numbers.sort_unstable();
-        expected.sort_unstable();
-        prop_assert_eq!(numbers, expected, "{}", queue_name);
+        assert_eq!(bench.queue.len(), length);
+        assert_eq!(bench.queue.iter().count(), length);
+        assert_eq!(bench.dropped.get() + length, bench.made, "what is not pending was dropped");
     }
-    while same_pop(&mut queue, &mut right)?.is_some() {}
-    Ok(())
+    // Half is drained, and the rest dropped with the queue.
+    for _ in 0..length / 2 {
+        popped.extend(bench.pop());
+    }
+    let Bench { queue, made, dropped, .. } = bench;
+    drop(queue);
+    assert_eq!(dropped.get(), made);
+    popped
+}
+
+fn compare<T: Time>(phases: &[Phase], seed: u64, time: impl Fn(T, f64) -> T)
+where
+    T::Key: Debug,
+{
+    let oracle = run::<T, SortedVec<_>>(phases, seed, &time);
+    assert!(run::<T, DaryHeap<_, 2>>(phases, seed, &time) == oracle, "binary heap");
+    assert!(run::<T, DaryHeap<_, 4>>(phases, seed, &time) == oracle, "4-ary heap");
+    assert!(run::<T, DaryHeap<_, 8>>(phases, seed, &time) == oracle, "8-ary heap");
+    assert!(run::<T, DaryHeap<_, 3>>(phases, seed, &time) == oracle, "3-ary heap");
+    assert!(run::<T, IndexedHeap<_>>(phases, seed, &time) == oracle, "indexed heap");
+    assert!(run::<T, LadderQueue<_>>(phases, seed, &time) == oracle, "ladder");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_queue_gives_the_order_of_the_sorted_array(work in prop::collection::vec(work(), 1..20)) {
-        check_all(&work)?;
+    fn all_agree_on_seconds(phases in proptest::collection::vec(phase(), 1..12), seed: u64) {
+        compare::<f64>(&phases, seed, |now, delay| now + delay);
+    }
+
+    #[test]
+    fn all_agree_on_ticks(phases in proptest::collection::vec(phase(), 1..12), seed: u64) {
+        compare::<u64>(&phases, seed, |now, delay| now.saturating_add((delay * 1e6) as u64));
     }
 }
 
-/// Structures with levels behave differently when they are full.
+/// A program small enough for the slowest.
 #[test]
-fn and_also_with_many_entries() {
-    let many = |keys| prop::collection::vec(Just(Work::Push(keys, 255)), 40);
-    let strategy = (keys(), prop::collection::vec(work(), 20)).prop_flat_map(move |(keys, work)| {
-        many(keys).prop_map(move |mut pushes| {
-            pushes.extend(work.clone());
-            pushes
-        })
+fn the_unordered_array_agrees() {
+    let phases =
+        [Phase::Grow(300, Shape::Steps), Phase::Hold(300, Shape::Uniform(2), 2), Phase::Retain(3), Phase::Drain(50)];
+    let oracle = run::<f64, SortedVec<_>>(&phases, 7, |now, delay| now + delay);
+    assert!(run::<f64, UnorderedVec<_>>(&phases, 7, |now, delay| now + delay) == oracle);
+}
+
+#[test]
+fn an_indexed_heap_forgets_the_touched_at_once() {
+    let mut bench = Bench::<f64, IndexedHeap<Event<f64>>>::new();
+    for i in 0..1000 {
+        bench.push(f64::from(i * 7919 % 1000), 0);
+    }
+    // Orders are 1 to 1000, so the latest of each owner comes from the last 150.
+    for owner in 0..50 {
+        let before = bench.queue.len();
+        bench.queue.touched(owner, |_| false);
+        assert_eq!(bench.queue.len(), before - 1);
+        bench.queue.touched(owner, |_| false);
+        assert_eq!(bench.queue.len(), before - 1, "only the latest is tracked");
+    }
+    let mut last = None;
+    while let Some(key) = bench.pop() {
+        assert!(Some(key) > last);
+        last = Some(key);
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_ladder_comes_back_from_a_snapshot() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Plain(u64, u64);
+    impl Entry for Plain {
+        type Time = u64;
+        fn key(&self) -> (u64, u64) {
+            (self.0, self.1)
+        }
+    }
+    let mut queue: LadderQueue<Plain> = (0..5000).map(|i| Plain(i * 7919 % 1000, i)).collect();
+    for _ in 0..1000 {
+        queue.pop();
+    }
+    let text = serde_json::to_string(&queue).unwrap();
+    let mut copy: LadderQueue<Plain> = serde_json::from_str(&text).unwrap();
+    assert_eq!(copy.len(), 4000);
+    while let Some(entry) = queue.pop() {
+        assert_eq!(copy.pop().map(|entry| entry.key()), Some(entry.key()));
+    }
+    assert!(copy.is_empty());
+}
+
+/// The textbook's example: two items change while they wait.
+#[test]
+fn remove_and_change_any_item() {
+    let mut pq = MinPq::new();
+    let tickets: Vec<Ticket> = [700, 300, 900, 400, 400, 800, 100, 200].into_iter().map(|key| pq.insert(key)).collect();
+    assert_eq!(pq.remove(tickets[2]), Ok(900));
+    assert_eq!(pq.change(tickets[1], 850), Ok(300));
+    assert_eq!(pq.get(tickets[1]), Ok(&850));
+    let popped: Vec<i32> = std::iter::from_fn(|| pq.del_min().ok()).collect();
+    assert_eq!(popped, [100, 200, 400, 400, 700, 800, 850]);
+    assert_eq!(pq.del_min(), Err(Underflow::Empty));
+    assert_eq!(pq.remove(tickets[0]), Err(Underflow::Gone));
+    assert_eq!(pq.change(tickets[0], 1), Err(Underflow::Gone));
+    pq.insert(1);
+    assert_eq!(pq.get(tickets[0]), Err(Underflow::Gone), "not the new tenant of the slot");
+}
+
+/// The textbook's table of a sequence of operations.
+#[test]
+fn a_sequence_of_operations() {
+    let mut pq = MaxPq::new();
+    let mut removed = String::new();
+    for operation in "PQE-XAM-PLE-".chars() {
+        match operation {
+            '-' => removed.push(pq.del_max().unwrap()),
+            letter => {
+                pq.insert(letter);
+            }
+        }
+    }
+    assert_eq!(removed, "QXP");
+    assert_eq!((pq.size(), pq.is_empty(), pq.max()), (6, false, Ok(&'P')));
+    let rest: String = std::iter::from_fn(|| pq.del_max().ok()).collect();
+    assert_eq!(rest, "PMLEEA");
+    assert_eq!(pq.max(), Err(Underflow::Empty));
+    let mut sorted: MaxPq<char> = "SORTEXAMPLE".chars().collect();
+    let sorted: String = std::iter::from_fn(|| sorted.del_max().ok()).collect();
+    assert_eq!(sorted, "XTSRPOMLEEA");
+}
+
+proptest! {
+    #[test]
+    fn textbook_queues_agree_with_a_list(
+        start in proptest::collection::vec(0u8..30, 0..20),
+        operations in proptest::collection::vec((0u8..5, 0u8..30, any::<prop::sample::Index>()), 0..200),
+    ) {
+        let mut pq = MinPq::from(start.clone());
+        let mut list = start;
+        let mut tickets: Vec<(Ticket, u8)> = Vec::new();
+        for (operation, key, which) in operations {
+            match operation {
+                0 | 1 => {
+                    tickets.push((pq.insert(key), key));
+                    list.push(key);
+                }
+                2 => {
+                    let least = list.iter().copied().min();
+                    prop_assert_eq!(pq.min().ok().copied(), least);
+                    prop_assert_eq!(pq.del_min().ok(), least);
+                    list.extract_if(.., |key| Some(*key) == least).take(1).for_each(drop);
+                }
+                _ if tickets.is_empty() => {}
+                _ => {
+                    let (ticket, old) = which.get_mut(&mut tickets);
+                    let answer = if operation == 3 { pq.remove(*ticket) } else { pq.change(*ticket, key) };
+                    match answer {
+                        Ok(was) => {
+                            prop_assert_eq!(was, *old);
+                            list.extract_if(.., |key| key == old).take(1).for_each(drop);
+                            if operation == 4 {
+                                list.push(key);
+                                *old = key;
+                            }
+                        }
+                        Err(error) => prop_assert_eq!(error, Underflow::Gone),
+                    }
+                }
+            }
+            prop_assert_eq!(pq.size(), list.len());
+        }
+        list.sort_unstable();
+        prop_assert_eq!(std::iter::from_fn(|| pq.del_min().ok()).collect::<Vec<_>>(), list);
+    }
+}
+
+/// Comparisons and moves an operation of the counting ladder: `start` gives the times to begin with, and every popped event is
+/// followed by one or none.
+fn work(name: &str, start: impl Iterator<Item = (f64, u8)>, mut next: impl FnMut(u64, f64) -> Option<(f64, u8)>) {
+    let mut bench = Bench::<f64, LadderQueue<Event<f64>, true>>::new();
+    for (time, priority) in start {
+        bench.push(time, priority);
+    }
+    let mut popped = 0;
+    let mut last = None;
+    while let Some(key) = bench.pop() {
+        assert!(last <= Some(key.0), "{name}: out of order");
+        last = Some(key.0);
+        popped += 1;
+        if let Some((time, priority)) = next(popped, bench.now) {
+            bench.push(time, priority);
+        }
+    }
+    let compares = bench.queue.compares().expect("it counts") as f64 / popped as f64;
+    let moves = bench.queue.moves().expect("it counts") as f64 / popped as f64;
+    println!("{name}: {popped} events, {compares:.1} comparisons and {moves:.1} moves each");
+    // A heap's work, with room: 4 log2(n) comparisons. A quadratic case would show thousands.
+    assert!(compares < 70.0, "{name}: {compares} comparisons an event");
+    assert!(moves < 12.0, "{name}: {moves} moves an event");
+}
+
+#[test]
+fn no_case_is_quadratic() {
+    const N: u64 = 100_000;
+    let random = |i: u64| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1u64 << 53) as f64;
+    let nothing = |_, _| None;
+    let hold = |gap: fn(f64, u64) -> f64| move |k: u64, now: f64| (k < 3 * N).then(|| (now + gap(random(k), k), 0));
+
+    work("all equal", (0..N).map(|_| (1.0, 0)), nothing);
+    work("all equal, priorities mixed", (0..N).map(|i| (1.0, (random(i) * 9.0) as u8)), nothing);
+    work("ties with zero delays", (0..N).map(|_| (1.0, 0)), |k, now| (k <= N).then_some((now, 0)));
+    work("ties with zero delays and priorities", (0..N).map(|i| (1.0, (i % 7) as u8)), |k, now| {
+        (k <= N).then_some((now, 7 + (k % 5) as u8))
     });
-    let config = ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() };
-    TestRunner::new(config).run(&strategy, |work| check_all(&work)).unwrap_or_else(|error| panic!("{error}"));
+    work("ties with zero delays before all others", (0..N).map(|_| (1.0, 200)), |k, now| {
+        (k <= N).then_some((now, 200 - (k % 190) as u8))
+    });
+    work("increasing", (0..N).map(|i| (i as f64, 0)), nothing);
+    work("decreasing", (0..N).map(|i| ((N - i) as f64, 0)), nothing);
+    work("near and far", (0..N).map(|i| (if i % 2 == 0 { random(i) } else { 1e9 + random(i) }, 0)), nothing);
+    work("one very far", (0..N).map(|i| (if i == N / 2 { 1e300 } else { random(i) }, 0)), nothing);
+    work("subnormal gaps", (0..N).map(|i| (f64::from_bits(i * 7919 % N), 0)), nothing);
+    work("neighbours", (0..N).map(|i| (2f64.powi(53) + 2.0 * (i * 7919 % N) as f64, 0)), nothing);
+    work("every binary exponent", (0..N).map(|i| (f64::from_bits((random(i) * 9.2e18) as u64), 0)), nothing);
+    work("from end to end", (0..N).map(|i| ((2.0 * random(i) - 1.0) * 1.7e308, 0)), nothing);
+    work("a geometric series", (0..N).map(|i| (0.999f64.powi(i as i32), 0)), nothing);
+
+    work("hold, uniform", (0..N).map(|i| (random(i), 0)), hold(|u, _| u));
+    work("hold, Pareto", (0..N).map(|i| (random(i), 0)), hold(|u, _| (1.0 - u).powf(-1.0 / 1.1)));
+    work("hold, all scales", (0..N).map(|i| (random(i), 0)), hold(|u, _| 1e-12 * 1e24f64.powf(u)));
+    work("hold, drifting scale", (0..N).map(|i| (random(i), 0)), hold(|u, k| u * 2f64.powi((k / 10_000) as i32 - 20)));
+    work("hold, just ahead of all", (0..N).map(|i| (1.0 + random(i), 0)), hold(|u, _| u * 1e-7));
+    work("hold, one equal gap", (0..N).map(|_| (0.0, 0)), hold(|_, _| 1.0));
+
+    // Breathing: ten events in place of each, then none for long.
+    let (mut alive, mut made) = (10u64, 10u64);
+    let mut bench = Bench::<f64, LadderQueue<Event<f64>, true>>::new();
+    (0..10).for_each(|i| bench.push(random(i), 0));
+    let mut popped = 0u64;
+    while bench.pop().is_some() {
+        popped += 1;
+        alive -= 1;
+        let grows = (popped / 50_000).is_multiple_of(2);
+        for _ in 0..if alive < 10 || grows && made < 10 * N { 10 } else { 0 } {
+            if made < 10 * N {
+                (alive, made) = (alive + 1, made + 1);
+                bench.push(bench.now + random(made), 0);
+            }
+        }
+    }
+    let work = (bench.queue.compares().unwrap() + bench.queue.moves().unwrap()) as f64 / popped as f64;
+    assert!(work < 60.0, "breathing: {work} an event");
 }

@@ -1,10 +1,42 @@
 //! The future event list: a trait, and its implementations one file each.
+//!
+//! All give the same order, so a choice changes speed and memory only:
+//!
+//! - [`Ladder`] for many pending events: its cost hardly grows with their number, and void ones are swept cheaply;
+//! - [`Heap`], a 4-ary heap, for up to a few hundred, where it is the simplest and nothing is faster;
+//! - [`Indexed`] where memory counts: with one event to an entity it holds no void one, at two or three times the ladder's time;
+//! - [`SortedArray`] and [`UnorderedArray`] to learn from and to check the others by.
+//!
+//! [`MinPq`] and [`MaxPq`] are collections for models' own use.
 
+/// A kind whose queues need to be told nothing: `kind!(Heap, DaryHeap<E>)`.
+macro_rules! kind {
+    ($kind:ty, $list:ty) => {
+        impl<T: crate::time::Time> QueueKind<T> for $kind {
+            type List<E: Entry<Time = T>> = $list;
+
+            fn list<E: Entry<Time = T>>(&self) -> $list {
+                Default::default()
+            }
+        }
+    };
+}
+
+mod chunks;
 mod heap;
+mod indexed;
+mod ladder;
+mod rung;
 mod sorted;
+mod textbook;
+mod unordered;
 
 pub use heap::{CountedHeap, DaryHeap, Heap};
+pub use indexed::{Indexed, IndexedHeap};
+pub use ladder::{CountedLadder, Ladder, LadderQueue};
 pub use sorted::{SortedArray, SortedVec};
+pub use textbook::{MaxPq, MinPq, Ticket, Underflow};
+pub use unordered::{UnorderedArray, UnorderedVec};
 
 use crate::time::Time;
 
@@ -15,6 +47,17 @@ pub trait Entry {
 
     /// Time, then class, priority and sequence in one word. No two entries of a queue have the same key.
     fn key(&self) -> (<Self::Time as Time>::Key, u64);
+
+    /// The index of the entity that it is stamped with first, for a queue that finds events by it.
+    fn owner(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether it comes before another.
+    #[inline]
+    fn is_before(&self, other: &Self) -> bool {
+        Self::Time::comes_before(self.key(), other.key())
+    }
 }
 
 /// A priority queue of pending events in the order of their keys.
@@ -29,6 +72,19 @@ pub trait FutureEventList<E: Entry> {
 
     /// The event with the smallest key. Takes `&mut self` for structures that sort when they are looked at.
     fn peek(&mut self) -> Option<&E>;
+
+    /// As [`peek`](FutureEventList::peek), for a caller that can tell the dead from the living: a queue that looks at many
+    /// events to find the next may drop those on the way for which `keep` says no. It need not, and most do not.
+    fn peek_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<&E> {
+        let _ = keep;
+        self.peek()
+    }
+
+    /// An entity was touched: its events so far are dead. A queue that knows where they are may drop those for which `keep`
+    /// says no. It need not, and most do not.
+    fn touched(&mut self, owner: usize, keep: impl FnMut(&E) -> bool) {
+        let _ = (owner, keep);
+    }
 
     /// Entries, dead ones included.
     fn len(&self) -> usize;

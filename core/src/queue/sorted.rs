@@ -19,13 +19,7 @@ pub struct SortedVec<E> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SortedArray;
 
-impl<T: Time> QueueKind<T> for SortedArray {
-    type List<E: Entry<Time = T>> = SortedVec<E>;
-
-    fn list<E: Entry<Time = T>>(&self) -> SortedVec<E> {
-        SortedVec::default()
-    }
-}
+kind!(SortedArray, SortedVec<E>);
 
 impl<E> Default for SortedVec<E> {
     fn default() -> Self {

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use saltus::Stop;
-use saltus::queue::{CountedHeap, Heap, SortedArray};
+use saltus::queue::{CountedHeap, Heap, Indexed, Ladder, SortedArray, UnorderedArray};
 
 use machine::machine;
 use naive::Oracle;
@@ -24,6 +24,9 @@ fn kernels<T: Units>(config: Config<T>, program: &Program) -> Vec<(&'static str,
         ("heap", machine::<T, Heap>(config, program)),
         ("counted heap", machine::<T, CountedHeap>(config, program)),
         ("sorted array", machine::<T, SortedArray>(config, program)),
+        ("unordered array", machine::<T, UnorderedArray>(config, program)),
+        ("ladder", machine::<T, Ladder>(config, program)),
+        ("indexed heap", machine::<T, Indexed>(config, program)),
     ]
 }
 

@@ -1,0 +1,156 @@
+//! Bags of entries in small chunks of one size, so that memory moves between them without being copied or wasted.
+
+/// All chunks but those that are being filled, and how they hang together.
+#[derive(Debug)]
+pub(super) struct Pool<E> {
+    /// Empty chunks. Last in, first out: the one that was emptied last is still in the cache.
+    spare: Vec<Vec<E>>,
+    /// Full chunks, each with the place of the next one in its bag.
+    full: Vec<(Vec<E>, u32)>,
+    /// The first vacant place in `full`; each tells the next.
+    vacant: u32,
+    /// Chunks that are out, in bags.
+    lent: usize,
+}
+
+/// The end of a chain.
+const END: u32 = u32::MAX;
+
+impl<E> Pool<E> {
+    /// Entries a chunk: about 1.5 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
+    const CHUNK: usize = {
+        let fit = 1536 / size_of::<E>();
+        if fit < 8 { 8 } else { fit }
+    };
+
+    pub(super) fn new() -> Self {
+        Pool { spare: Vec::new(), full: Vec::new(), vacant: END, lent: 0 }
+    }
+
+    /// Puts a full chunk in front of a chain and returns the new chain.
+    fn chain(&mut self, chunk: Vec<E>, next: u32) -> u32 {
+        if self.vacant == END {
+            // As many chunks, of 1.5 KiB each, do not fit a machine that runs this.
+            let place = u32::try_from(self.full.len()).expect("fewer than 2^32 chunks");
+            self.full.push((chunk, next));
+            return place;
+        }
+        let place = self.vacant;
+        let slot = &mut self.full[place as usize];
+        self.vacant = slot.1;
+        *slot = (chunk, next);
+        place
+    }
+
+    /// Takes the first chunk off a chain; an empty one if there is none.
+    fn unchain(&mut self, chain: &mut u32) -> Vec<E> {
+        if *chain == END {
+            return Vec::new();
+        }
+        let (chunk, next) = std::mem::replace(&mut self.full[*chain as usize], (Vec::new(), self.vacant));
+        self.vacant = *chain;
+        *chain = next;
+        chunk
+    }
+
+    fn take(&mut self) -> Vec<E> {
+        self.lent += 1;
+        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(Self::CHUNK))
+    }
+
+    fn give_back(&mut self, chunk: Vec<E>) {
+        debug_assert!(chunk.is_empty());
+        self.lent -= 1;
+        self.spare.push(chunk);
+    }
+
+    /// Frees most of the spare chunks if they are many more than are in use. To be called now and then, not every time, so
+    /// that a queue that breathes does not free and allocate in turns.
+    pub(super) fn trim(&mut self) {
+        if self.spare.len() > 2 * self.lent + 64 {
+            self.spare.truncate(self.lent / 2 + 16);
+            self.spare.shrink_to_fit();
+        }
+        if self.lent == 0 && self.full.capacity() > 64 {
+            (self.full, self.vacant) = (Vec::new(), END);
+        }
+    }
+}
+
+/// A bag of entries in no particular order.
+#[derive(Debug)]
+pub(super) struct Bag<E> {
+    /// The chunk that is being filled: here and not in the chain, so that adding an entry takes one look.
+    open: Vec<E>,
+    /// The chain of full chunks, in the pool.
+    full: u32,
+    /// Entries in those.
+    chained: u32,
+}
+
+impl<E> Bag<E> {
+    pub(super) fn new() -> Self {
+        Bag { open: Vec::new(), full: END, chained: 0 }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, entry: E, pool: &mut Pool<E>) {
+        if self.open.len() == self.open.capacity() {
+            self.open_another(pool);
+        }
+        self.open.push(entry);
+    }
+
+    #[inline(never)]
+    fn open_another(&mut self, pool: &mut Pool<E>) {
+        let full = std::mem::replace(&mut self.open, pool.take());
+        if !full.is_empty() {
+            self.chained += full.len() as u32;
+            self.full = pool.chain(full, self.full);
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.open.len() + self.chained as usize
+    }
+
+    /// Moves every entry out, the youngest first, and gives the chunks back as they become empty.
+    #[inline]
+    pub(super) fn empty_into(&mut self, pool: &mut Pool<E>, mut sink: impl FnMut(E, &mut Pool<E>)) {
+        let mut chunk = std::mem::take(&mut self.open);
+        self.chained = 0;
+        while !chunk.is_empty() {
+            while let Some(entry) = chunk.pop() {
+                sink(entry, pool);
+            }
+            pool.give_back(chunk);
+            chunk = pool.unchain(&mut self.full);
+        }
+    }
+
+    /// Drops every entry for which `keep` says no, and packs the rest into as few chunks as will hold it.
+    pub(super) fn retain(&mut self, pool: &mut Pool<E>, mut keep: impl FnMut(&E) -> bool) {
+        let mut all = std::mem::replace(self, Bag::new());
+        all.empty_into(pool, |entry, pool| {
+            if keep(&entry) {
+                self.push(entry, pool);
+            }
+        });
+    }
+
+    pub(super) fn iter<'a>(&'a self, pool: &'a Pool<E>) -> impl Iterator<Item = &'a E> {
+        let mut next = self.full;
+        let chain = std::iter::from_fn(move || {
+            let (chunk, after) = pool.full.get(next as usize)?;
+            next = *after;
+            Some(chunk)
+        });
+        self.open.iter().chain(chain.flatten())
+    }
+}
