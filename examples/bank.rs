@@ -73,7 +73,7 @@ fn main() -> Result<(), BoxError> {
     let mut means = Vec::new();
     for replication in 0..20 {
         let settings = Settings { seed: 42, replication, ..Settings::default() };
-        let mut bank = Simulation::<_>::with(Bank::default(), settings, ());
+        let mut bank = Simulation::with(Bank::default(), settings, ());
         bank.context().schedule_at(0.0, Event::Arrive)?;
         bank.run_until(50_000.0)?;
         let Bank { served, total_time, .. } = bank.model();

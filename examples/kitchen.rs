@@ -63,7 +63,7 @@ impl Model for Kitchen {
 }
 
 fn main() -> Result<(), BoxError> {
-    let mut simulation = Simulation::<_, _>::with(Kitchen::default(), Settings::default(), Trace::default());
+    let mut simulation = Simulation::with(Kitchen::default(), Settings::default(), Trace::default());
     let (kitchen, cx) = simulation.parts();
     kitchen.kettle = Some(cx.schedule_with_handle(240, Event::KettleBoils)?);
     cx.schedule_at(20, Event::PutEggsOn)?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Counts since the simulation began. Every scheduled event ends as exactly one of executed, stale, swept, cancelled or
 /// rescheduled, or is still pending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Counters {
     /// Events that were given a sequence number and queued.
@@ -20,7 +21,8 @@ pub struct Counters {
     pub cancelled: u64,
     /// Events moved to another time, where they count as scheduled once more.
     pub rescheduled: u64,
-    /// Executed events with the time, class and priority of the one before: their order was decided by the tie rule.
+    /// Executed events that had been waiting beside the one before, with the same time, class and priority: their order was
+    /// decided by the tie rule.
     pub ties: u64,
     /// Rounds begun: at least one an instant, and one more for each generation of zero delays.
     pub rounds: u64,

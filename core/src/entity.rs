@@ -8,6 +8,8 @@
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
+use crate::event::NONE;
+
 /// A living thing that events may be stamped with. A copy kept after [`despawn`](crate::Context::despawn) matches nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
@@ -61,8 +63,7 @@ impl Entities {
             slot.since = next;
             return Entity { index, generation: slot.generation };
         }
-        // Four thousand million living entities of 16 bytes do not fit a machine that runs this.
-        let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 entities");
+        let index = index_of(self.slots.len());
         self.slots.push(Slot { since: next, generation: 0, waiting: 0 });
         Entity { index, generation: 0 }
     }
@@ -128,6 +129,12 @@ impl Entities {
     pub(crate) fn dead_stamps(&self) -> usize {
         self.dead_stamps
     }
+}
+
+/// Places of entities and handles are numbered in 32 bits, of which the last number means none. So many living entities do not
+/// fit a machine that runs this.
+pub(crate) fn index_of(place: usize) -> u32 {
+    u32::try_from(place).ok().filter(|&index| index != NONE).expect("fewer than 2^32 - 1 entities or handles alive")
 }
 
 /// The generation that is given to no entity.

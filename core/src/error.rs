@@ -5,14 +5,21 @@ use std::fmt;
 
 use crate::entity::Entity;
 use crate::event::EventId;
-use crate::time::Time;
+use crate::time::{DelayFault, Time};
 
 /// Any error that a model's handler returns.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
 /// Why an event was not scheduled. The queue is as it was before.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct ScheduleError<T: Time>(Box<Refused<T>>);
+
+/// The sentence, so that an error that leaves `main` can be read.
+impl<T: Time> fmt::Debug for ScheduleError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ScheduleError({self})")
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 struct Refused<T: Time> {
@@ -128,7 +135,9 @@ impl<T: Time> fmt::Display for Culprit<T> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError<T: Time> {
-    /// The model's handler returned an error.
+    /// The model's handler returned an error. Its event is gone, what it had scheduled before stays scheduled, and the
+    /// simulation can be run on; whether the model still makes sense is for the model to know. A periodic event that could
+    /// not be repeated either ([`RunError::Periodic`]) has come to its end as well.
     #[error("{event} failed: {source}")]
     Handler {
         /// The event that was being handled.
@@ -171,7 +180,12 @@ pub enum RunError<T: Time> {
     /// The end that was asked for is NaN or negative infinity.
     #[error("cannot run until {0}: not a time")]
     EndNotATime(T),
-    /// The span that was asked for is not a delay, or too small to move the clock.
-    #[error("cannot run for {0}: not a delay that moves the clock")]
-    BadSpan(T::Delay),
+    /// The span that was asked for cannot be added to the clock.
+    #[error("cannot run for {span}: {fault}")]
+    BadSpan {
+        /// The span.
+        span: T::Delay,
+        /// What is wrong with it.
+        fault: DelayFault,
+    },
 }

@@ -69,8 +69,8 @@ fn priority_of(order: u64) -> i16 {
     (((order >> SEQUENCE_BITS) as u16) ^ 0x8000) as i16
 }
 
-/// What an event may refer to, chosen by the model: [`Stamps<N>`] or [`Handles<N>`]. Each reference takes four bytes of every
-/// queued event.
+/// What an event may refer to, chosen by the model: [`Stamps<N>`] or [`Handles<N>`]. Each stamp takes four bytes of every queued
+/// event; handles take four more and, unless the payload type has a spare value as most enums do, a mark of up to eight.
 pub trait Refs: Copy + sealed::Sealed + 'static {
     /// How many stamps an event can carry: 0, 1 or 2.
     const STAMPS: usize;
@@ -106,9 +106,17 @@ pub trait HasHandles: Refs {
 }
 
 mod sealed {
+    #[diagnostic::on_unimplemented(
+        message = "an event has 0, 1 or 2 stamps",
+        note = "let an event that depends on more carry the stamp of an entity of its own, and touch that whenever one of them changes"
+    )]
     pub trait Sealed {}
-    impl<const N: usize> Sealed for super::Stamps<N> {}
-    impl<const N: usize> Sealed for super::Handles<N> {}
+    impl Sealed for super::Stamps<0> {}
+    impl Sealed for super::Stamps<1> {}
+    impl Sealed for super::Stamps<2> {}
+    impl Sealed for super::Handles<0> {}
+    impl Sealed for super::Handles<1> {}
+    impl Sealed for super::Handles<2> {}
 }
 
 /// No entity, no slot.
@@ -128,11 +136,13 @@ pub struct Handles<const N: usize> {
 }
 
 fn first<const N: usize>(stamps: [u32; 2]) -> [u32; N] {
-    const { assert!(N <= 2, "an event has at most two stamps; touch an entity of its own for more") };
     std::array::from_fn(|i| stamps[i])
 }
 
-impl<const N: usize> Refs for Stamps<N> {
+impl<const N: usize> Refs for Stamps<N>
+where
+    Self: sealed::Sealed,
+{
     const STAMPS: usize = N;
     type Body<P> = P;
 
@@ -165,7 +175,10 @@ impl<const N: usize> Refs for Stamps<N> {
     }
 }
 
-impl<const N: usize> Refs for Handles<N> {
+impl<const N: usize> Refs for Handles<N>
+where
+    Self: sealed::Sealed,
+{
     const STAMPS: usize = N;
     type Body<P> = Option<P>;
 
@@ -198,7 +211,10 @@ impl<const N: usize> Refs for Handles<N> {
     }
 }
 
-impl<const N: usize> HasHandles for Handles<N> {
+impl<const N: usize> HasHandles for Handles<N>
+where
+    Self: sealed::Sealed,
+{
     #[inline]
     fn with_slot(stamps: [u32; 2], slot: u32) -> Self {
         Handles { stamps: first(stamps), slot }
@@ -211,22 +227,34 @@ mod saved {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     // Arrays of a generic length have no serde of their own; three numbers say it all.
-    impl<const N: usize> Serialize for Stamps<N> {
+    impl<const N: usize> Serialize for Stamps<N>
+    where
+        Self: Refs,
+    {
         fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
             pad(self.stamps()).serialize(s)
         }
     }
-    impl<'de, const N: usize> Deserialize<'de> for Stamps<N> {
+    impl<'de, const N: usize> Deserialize<'de> for Stamps<N>
+    where
+        Self: Refs,
+    {
         fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             Ok(Stamps::with_stamps(Deserialize::deserialize(d)?))
         }
     }
-    impl<const N: usize> Serialize for Handles<N> {
+    impl<const N: usize> Serialize for Handles<N>
+    where
+        Self: Refs,
+    {
         fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
             (pad(self.stamps()), self.slot).serialize(s)
         }
     }
-    impl<'de, const N: usize> Deserialize<'de> for Handles<N> {
+    impl<'de, const N: usize> Deserialize<'de> for Handles<N>
+    where
+        Self: Refs,
+    {
         fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             let (stamps, slot) = Deserialize::deserialize(d)?;
             Ok(Handles { slot, ..Handles::with_stamps(stamps) })
@@ -364,6 +392,12 @@ mod tests {
         size_of::<Record<f64, C, R, P>>()
     }
 
+    #[allow(dead_code)]
+    enum Choice {
+        One(u32),
+        Other(u32),
+    }
+
     #[test]
     fn what_a_run_does_not_use_takes_no_bytes() {
         assert_eq!(record::<(), Stamps<0>, ()>(), 16);
@@ -373,6 +407,9 @@ mod tests {
         assert_eq!(record::<(), Stamps<1>, [u32; 3]>(), 32);
         assert_eq!(record::<Caused, Stamps<2>, [u64; 2]>(), 48);
         assert_eq!(record::<Caused, Handles<1>, Box<u8>>(), 40);
+        // A payload without a spare value pays for the mark that says whether it is there.
+        assert_eq!((record::<(), Stamps<1>, u64>(), record::<(), Handles<1>, u64>()), (32, 40));
+        assert_eq!((record::<(), Stamps<1>, Choice>(), record::<(), Handles<1>, Choice>()), (32, 32));
         assert_eq!(size_of::<Option<EventId>>(), 8);
     }
 

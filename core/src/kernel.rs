@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Counters;
-use crate::entity::Entity;
+use crate::entity::{Entity, index_of};
 use crate::error::{Refusal, ScheduleError};
 use crate::event::{
     Cause, Class, EventId, HasHandles, Header, LAST_SEQUENCE, NONE, Record, Refs, SEQUENCE_BITS, order_word,
@@ -52,8 +52,9 @@ pub(crate) struct Kernel<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> {
     /// The next sequence number.
     pub(crate) next: u64,
     streams: Streams,
-    /// When the last executed event was due, and its class and priority.
-    last_rank: Option<(<M::Time as Time>::Key, u64)>,
+    /// When the last executed event was due, its class and priority, and the next sequence number when it began: what came
+    /// later was not waiting beside it.
+    last: Option<(<M::Time as Time>::Key, u64, u64)>,
     /// How to copy the payload of a periodic event; known once there is one. A function cannot be saved: who restores a kernel
     /// sets it again.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -117,7 +118,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
             stop: false,
             next: 1,
             streams: Streams::new(settings.seed, settings.replication),
-            last_rank: None,
+            last: None,
             clone: None,
         }
     }
@@ -278,9 +279,11 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
         self.living.left(record, Fate::Live);
         self.counters.executed += 1;
-        let rank = Some((record.time, record.order >> SEQUENCE_BITS));
-        self.counters.ties += u64::from(self.last_rank == rank);
-        self.last_rank = rank;
+        let (time, rank) = (record.time, record.order >> SEQUENCE_BITS);
+        let waited_beside =
+            |last| matches!(last, (t, r, next) if t == time && r == rank && header.id.sequence() < next);
+        self.counters.ties += u64::from(self.last.is_some_and(waited_beside));
+        self.last = Some((time, rank, self.next));
         if header.time.key() > self.now.key() {
             self.move_clock(header.time);
         }
@@ -324,6 +327,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
             self.observer.scheduled(&self.living.header(&record), payload);
         }
         self.queue.push(record);
+        if self.current.is_none() {
+            self.instant.open_to_outside();
+        }
         self.counters.scheduled += 1;
         self.counters.largest_queue = self.counters.largest_queue.max(self.queue.len());
     }
@@ -382,7 +388,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         let sequence = self.take_sequence(when.stamps[0])?;
         let priority = when.priority;
         let slot = Slot { ticket: sequence, sequence, time, priority, stamps, payload, series };
-        let key = self.living.slots.insert(slot) as u32;
+        let key = index_of(self.living.slots.insert(slot));
         self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, key));
         Ok(Handle { slot: key, ticket: sequence })
     }

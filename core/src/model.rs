@@ -33,7 +33,7 @@ pub trait Model: Sized {
     fn handle(&mut self, event: Self::Event, cx: &mut impl Context<Self>) -> Outcome;
 
     /// An event would have been next but is stale: a chance to predict anew. The clock has not moved.
-    /// Called only with [`Model::TELL_STALE`].
+    /// Called only with [`Model::TELL_STALE`]. What it schedules has the stale event as its cause.
     fn stale(&mut self, event: Self::Event, cx: &mut impl Context<Self>) -> Outcome {
         let _ = (event, cx);
         Ok(())
@@ -136,7 +136,7 @@ pub trait Context<M: Model> {
         self.schedule(When::after(delay), event)
     }
 
-    /// Schedules an event with a priority or stamps.
+    /// Schedules an event with a priority or stamps. The cost is that of the queue: O(log n) for a heap.
     fn schedule(&mut self, when: impl Into<When<M::Time>>, event: M::Event) -> Result<EventId, ScheduleError<M::Time>>;
 
     /// Schedules an event that can be cancelled or rescheduled. For a timer that is set again and again, an entity of its own
@@ -161,7 +161,7 @@ pub trait Context<M: Model> {
         M::Refs: HasHandles,
         M::Event: Clone;
 
-    /// Cancels an event, in O(1). True only if it would otherwise have run.
+    /// Cancels an event, in O(1). True only if it would otherwise have run; for a periodic event, if it would have run again.
     fn cancel(&mut self, handle: Handle) -> bool;
 
     /// Moves a pending event to another time, with a new sequence number (it comes last among equals), stamps as of now, and
@@ -180,15 +180,17 @@ pub trait Context<M: Model> {
     /// Ends an entity; all that was predicted for it is void. False if it was gone already.
     fn despawn(&mut self, entity: Entity) -> bool;
 
-    /// Voids all that was predicted for an entity so far. False if it is gone.
+    /// Voids all that was predicted for an entity so far, in O(1); the void events are swept in bulk, O(1) amortised for
+    /// each. False if the entity is gone.
     fn touch(&mut self, entity: Entity) -> bool;
 
     /// The entity's version: the first sequence number that still counts for it. `None` if it is gone.
     fn version(&self, entity: Entity) -> Option<u64>;
 
-    /// Ends the run after this event; the clock stays where it is.
+    /// Ends the run after this event; the clock stays where it is. From outside it does nothing.
     fn stop(&mut self);
 
-    /// The random stream (seed, replication, `stream`) of this simulation; it goes on where it was left.
+    /// The random stream (seed, replication, `stream`) of this simulation; it goes on where it was left. Draw first and
+    /// schedule then, in two lines: both borrow the context. O(log of the number of streams in use).
     fn stream(&mut self, stream: u64) -> &mut Stream;
 }

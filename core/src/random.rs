@@ -14,6 +14,9 @@ use rand_core::{Rng, SeedableRng, TryRng};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
+/// 2^-53.
+const ULP: f64 = f64::EPSILON / 2.0;
+
 /// A stream of random numbers. It is also a generator for the `rand` crates (`rand_core::Rng`).
 ///
 /// ```
@@ -45,7 +48,7 @@ impl Stream {
     /// Uniform on [0, 1): a multiple of 2^-53.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 * 2f64.powi(-53)
+        (self.bits() >> 11) as f64 * ULP
     }
 
     /// Uniform on 0, 1, ..., `n` - 1, without bias (Lemire 2019). `n` = 0 counts as 1.

@@ -7,20 +7,9 @@
 //! counts calls that schedule, so equals run in the order in which they were scheduled; it is also the event's id.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
-//! let mut sim = Simulation::<_, observe::Trace<f64>>::with(Log::default(), Settings::default(), Default::default());
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
+//! let mut sim = Simulation::with(Log::default(), Settings::default(), observe::Trace::default());
 //! let cx = sim.context();
 //! cx.schedule(When::at(2.0).priority(-9), "later, though urgent")?;
 //! cx.schedule(When::at(1.0).priority(1), "least urgent")?;
@@ -45,28 +34,17 @@
 //! process.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
-//! fn trace<Q: queue::QueueKind<f64> + Default>() -> Result<observe::Trace<f64>, BoxError> {
-//!     let mut sim: Simulation<_, _, Q> = Simulation::with(Log::default(), Settings::default(), Default::default());
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
+//! fn trace(queue: impl queue::QueueKind<f64>) -> Result<observe::Trace<f64>, BoxError> {
+//!     let mut sim = Simulation::with_queue(Log::default(), Settings::default(), observe::Trace::default(), queue);
 //!     for i in 0..100 {
 //!         sim.context().schedule(When::at(f64::from(i % 7)).priority(i as i16 % 3), "event")?;
 //!     }
 //!     sim.run()?;
 //!     Ok(sim.into_parts().1)
 //! }
-//! assert!(trace::<queue::Heap>()? == trace::<queue::SortedArray>()?);
+//! assert!(trace(queue::Heap)? == trace(queue::SortedArray)?);
 //! # Ok::<(), BoxError>(())
 //! ```
 //!
@@ -81,19 +59,8 @@
 //! that is the reason given, even if the end was reached as well.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! for time in [10.0, 10.0, 10.000000000000002] {
 //!     sim.context().schedule_at(time, "event")?;
@@ -114,19 +81,8 @@
 //! back.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! sim.run_until(3.0)?;
 //! let error = sim.context().schedule_at(2.5, "late").unwrap_err();
@@ -142,19 +98,8 @@
 //! what comes back matches nothing. -0.0 is the same time as 0.0.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! let cx = sim.context();
 //! for bad in [f64::NAN, f64::NEG_INFINITY] {
@@ -179,21 +124,10 @@
 //! is also how to schedule something whose time was computed and rounds to now.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let settings = Settings { start: 1e9, ..Settings::default() };
-//! let mut sim: Simulation<_> = Simulation::with(Log::default(), settings, ());
+//! let mut sim = Simulation::with(Log::default(), settings, ());
 //! let cx = sim.context();
 //! assert_eq!(cx.schedule_in(5e-8, "lost").unwrap_err().reason(), Refusal::BelowResolution(5e-8));
 //! cx.schedule_in(6e-8, "rounds up")?;
@@ -258,19 +192,8 @@
 //! counted apart.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! let cx = sim.context();
 //! let disc = cx.spawn();
@@ -362,20 +285,9 @@
 //! stamps as of now; and as cause the event whose handler rescheduled. Priority and handle stay.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
-//! let mut sim = Simulation::<_, observe::Trace<f64>>::with(Log::default(), Settings::default(), Default::default());
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
+//! let mut sim = Simulation::with(Log::default(), Settings::default(), observe::Trace::default());
 //! let cx = sim.context();
 //! let disc = cx.spawn();
 //! let first = cx.schedule_with_handle(When::at(5.0).stamp(disc), "first")?;
@@ -396,19 +308,8 @@
 //! often a place is used: sequence numbers are given once, and a place whose generations are used up is retired.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! let cx = sim.context();
 //! let old = cx.spawn();
@@ -435,20 +336,9 @@
 //! lie after the clock ends the run with an error.
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
-//! let mut sim = Simulation::<_, observe::Trace<f64>>::with(Log::default(), Settings::default(), Default::default());
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
+//! let mut sim = Simulation::with(Log::default(), Settings::default(), observe::Trace::default());
 //! sim.context().schedule_every(0.0, 0.1, "sample")?;
 //! sim.run_until(1.5)?;
 //! let times: Vec<f64> = sim.observer().events.iter().map(|e| e.time).collect();
@@ -466,19 +356,8 @@
 //! be dead, so it holds at most twice the living and 64. (Events that a model asked to be told of count as living.)
 //!
 //! ```
-//! # use saltus::*;
-//! # #[derive(Default)]
-//! # struct Log(Vec<&'static str>);
-//! # impl Model for Log {
-//! #     type Time = f64;
-//! #     type Event = &'static str;
-//! #     type Refs = Handles<2>;
-//! #     fn handle(&mut self, event: &'static str, _: &mut impl Context<Self>) -> Outcome {
-//! #         self.0.push(event);
-//! #         Ok(())
-//! #     }
-//! #     fn kind(event: &&'static str) -> &'static str { event }
-//! # }
+//! # mod log { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules/log.rs")); }
+//! # use {log::Log, saltus::*};
 //! let mut sim = Simulation::new(Log::default());
 //! let cx = sim.context();
 //! let timer = cx.spawn();

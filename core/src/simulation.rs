@@ -39,6 +39,7 @@ impl<T: Time> Default for Settings<T> {
 
 /// Why a run stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// Nothing is pending.
     QueueEmpty,
@@ -56,6 +57,7 @@ pub enum Stop {
 
 /// The next event, as [`Simulation::peek`] sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Peek<T> {
     /// Its identity.
     pub id: EventId,
@@ -79,19 +81,18 @@ impl<M: Model> Simulation<M> {
     }
 }
 
-impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
-    /// A simulation with everything chosen. For another queue write `Simulation::<_, _, SortedArray>::with(...)`.
+impl<M: Model, O: Observer<M>> Simulation<M, O> {
+    /// A simulation with settings and an observer, on the default queue.
     ///
     /// # Panics
     /// If the start is not a finite time.
-    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self
-    where
-        Q: Default,
-    {
-        Simulation::with_queue(model, settings, observer, Q::default())
+    pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self {
+        Simulation::with_queue(model, settings, observer, Heap)
     }
+}
 
-    /// A simulation whose queue needs to be told something, such as the slots of a wheel.
+impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
+    /// A simulation on a queue of your choice: `Simulation::with_queue(model, settings, (), Ladder)`.
     ///
     /// # Panics
     /// If the start is not a finite time.
@@ -102,11 +103,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         Simulation { model, kernel: Kernel::new(Settings { start, ..settings }, observer, &queue) }
     }
 
-    /// Runs one event. False if there is none.
-    pub fn step(&mut self) -> Result<bool, RunError<M::Time>> {
-        let before = self.kernel.counters.executed;
-        self.run_events(1)?;
-        Ok(self.kernel.counters.executed > before)
+    /// Runs one event. `None` if it ran and the run may go on; otherwise why not: nothing is pending, or somebody ended the
+    /// run before, with or after the event.
+    pub fn step(&mut self) -> Result<Option<Stop>, RunError<M::Time>> {
+        Ok(Some(self.run_events(1)?).filter(|stop| *stop != Stop::MaxEvents))
     }
 
     /// Runs until nothing is pending or something stops it. The clock stays at the last event.
@@ -124,7 +124,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         match self.kernel.now.after(span) {
             Ok(Some(end)) => self.run_until(end),
             Ok(None) => self.run(),
-            Err(_) => Err(RunError::BadSpan(span)),
+            Err(fault) => Err(RunError::BadSpan { span, fault }),
         }
     }
 
@@ -286,16 +286,18 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         }
     }
 
-    /// The next event that would run, exactly: stale ones in front of it are dropped. For a model that is told of its stale
-    /// events it is searched for in O(n), since those may not be dropped.
+    /// The next event that would run, exactly: stale ones in front of it are dropped.
+    ///
+    /// A model that is told of its stale events may predict something earlier when it is told. Its next living event is
+    /// searched for in O(n), as the stale ones may not be dropped.
     pub fn peek(&mut self) -> Option<Peek<M::Time>> {
         let (header, kind) = self.kernel.next_live()?;
         Some(Peek { id: header.id, time: header.time, kind })
     }
 
-    /// Whether any event is still to run.
+    /// Whether anything is still to come: an event to run or, if the model asks for it, a stale one to be told.
     pub fn has_events(&mut self) -> bool {
-        self.kernel.next_live().is_some()
+        if M::TELL_STALE { self.pending() > 0 } else { self.kernel.next_live().is_some() }
     }
 
     /// The clock.
@@ -325,13 +327,11 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
 
     /// What handlers are given, for use from outside: to schedule the first events, spawn entities, draw numbers.
     pub fn context(&mut self) -> &mut impl Context<M> {
-        self.kernel.instant.open_to_outside();
         &mut self.kernel
     }
 
     /// The model beside its context, to let the model itself do something from outside.
     pub fn parts(&mut self) -> (&mut M, &mut impl Context<M>) {
-        self.kernel.instant.open_to_outside();
         (&mut self.model, &mut self.kernel)
     }
 

@@ -9,6 +9,10 @@ use ordered_float::OrderedFloat;
 /// The kernel never compares times themselves. It stores [`Time::key`], an integer whose order is the order of time, and
 /// turns it back with [`Time::from_key`]. That is all that queues and models ask of a time, so a time of two parts
 /// (a whole number and a rest, for very long runs) fits in without a change to either.
+///
+/// An implementation keeps these laws: `from_key(key(t)) == t`; keys are equal only for equal times and ordered as the times
+/// are; what [`Time::check`], [`Time::after`] and [`Time::periodic`] return is in the one form that has this key (0.0, not
+/// -0.0).
 pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
     /// What is added to a time to give a later one.
     type Delay: Copy + PartialOrd + Debug + Display + Send + Sync + 'static;
@@ -62,17 +66,21 @@ pub trait Time: Copy + PartialOrd + Debug + Display + Send + Sync + 'static {
 }
 
 /// The value is not a time: NaN or negative infinity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a time")]
 pub struct NotATime;
 
 /// Why a delay cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DelayFault {
     /// Negative, NaN or negative infinity.
+    #[error("not a delay")]
     NotADelay,
     /// Positive, but too small to move the clock.
+    #[error("too small to move the clock")]
     BelowResolution,
     /// The sum is beyond the last time that the type can hold.
+    #[error("beyond the end of time")]
     Overflow,
 }
 

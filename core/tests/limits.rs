@@ -4,6 +4,7 @@ mod common;
 
 use common::Act::*;
 use common::{Script, act, start};
+use saltus::time::DelayFault;
 use saltus::{Context, Model, Outcome, RunError, Settings, Simulation, Stamps, Stop, When};
 
 #[test]
@@ -51,8 +52,8 @@ fn a_bad_end_is_an_error_that_names_it_and_nothing_runs() {
     let error = sim.run_until(f64::NAN).unwrap_err();
     assert_eq!(error.to_string(), "cannot run until NaN: not a time");
     assert!(matches!(sim.run_until(f64::NEG_INFINITY), Err(RunError::EndNotATime(_))));
-    assert!(matches!(sim.run_for(-1.0), Err(RunError::BadSpan(-1.0))));
-    assert!(matches!(sim.run_for(f64::NAN), Err(RunError::BadSpan(_))));
+    assert!(matches!(sim.run_for(-1.0), Err(RunError::BadSpan { span: -1.0, fault: DelayFault::NotADelay })));
+    assert!(matches!(sim.run_for(f64::NAN), Err(RunError::BadSpan { fault: DelayFault::NotADelay, .. })));
     assert_eq!(sim.counters().executed, 0);
 
     assert_eq!(sim.run_until(0.0).unwrap(), Stop::EndReached);
@@ -106,11 +107,11 @@ fn a_predicate_is_asked_before_each_event() {
 fn a_step_runs_one_event_and_tells_whether_there_was_one() {
     let mut sim = start(Script::default(), &[At(1.0, "a"), Held(2.0, "dead"), At(3.0, "b"), Cancel("dead")]);
     assert_eq!(sim.peek().map(|next| next.time), Some(1.0));
-    assert!(sim.step().unwrap());
+    assert_eq!(sim.step().unwrap(), None);
     assert_eq!(sim.peek().map(|next| (next.time, next.kind)), Some((3.0, "b")));
     assert_eq!(sim.now(), 1.0, "looking does not move the clock");
-    assert!(sim.step().unwrap());
-    assert!(!sim.step().unwrap());
+    assert_eq!(sim.step().unwrap(), None);
+    assert_eq!(sim.step().unwrap(), Some(Stop::QueueEmpty));
     assert_eq!((sim.peek(), sim.now()), (None, 3.0));
 }
 

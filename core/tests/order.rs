@@ -259,7 +259,7 @@ impl Model for Club {
 fn trace_of_club<Q: QueueKind<f64> + Default>() -> String {
     let settings = Settings { seed: 7, ..Settings::default() };
     let club = Club { members: Vec::new() };
-    let mut sim: Simulation<_, _, Q> = Simulation::with(club, settings, Trace::default());
+    let mut sim = Simulation::with_queue(club, settings, Trace::default(), Q::default());
     let (club, cx) = sim.parts();
     club.members = (0..64).map(|_| cx.spawn()).collect();
     cx.schedule_at(0.0, News::Topic).unwrap();

@@ -100,7 +100,7 @@ fn run<const TOLD: bool, Q: QueueKind<f64> + Default>(
 ) -> Outcomes {
     let model = Chaos::<TOLD> { entities: Vec::new(), handles: Vec::new(), left: 20_000, scale, told: 0 };
     let settings = Settings { seed, ..Settings::default() };
-    let mut simulation = Simulation::<_, _, Q>::with(model, settings, Trace::default());
+    let mut simulation = Simulation::with_queue(model, settings, Trace::default(), Q::default());
     let (model, cx) = simulation.parts();
     model.entities = (0..entities).map(|_| cx.spawn()).collect();
     for _ in 0..start {

@@ -11,7 +11,7 @@
 //! let model = HardDiscs::new(vec![light, heavy], Walls::UNIT)?;
 //!
 //! let certificate = Certificate::new(&model);
-//! let mut simulation = Simulation::<_, _>::with(model, Settings::default(), certificate);
+//! let mut simulation = Simulation::with(model, Settings::default(), certificate);
 //! let (model, cx) = simulation.parts();
 //! model.start(cx)?; // predicts the first contacts
 //! simulation.run_until(0.3)?;

@@ -12,7 +12,7 @@ use saltus::{Settings, Simulation};
 fn certify(discs: &[Disc], fault: Fault, until: f64) -> Result<u64, Violation> {
     let start = HardDiscs::new(discs.to_vec(), Walls::UNIT).unwrap();
     let plain = Plain::new(discs, fault);
-    let mut simulation = Simulation::<_, _>::with(plain, Settings::default(), Certificate::new(&start));
+    let mut simulation = Simulation::with(plain, Settings::default(), Certificate::new(&start));
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     let stop = simulation.run_until(until).unwrap();

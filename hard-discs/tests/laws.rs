@@ -33,7 +33,7 @@ fn drift_of_plain(fault: Fault, start: f64, events: u64) -> f64 {
     let model = Plain::new(gas(64, 2).discs(), fault);
     let before = energy(model.as_ref());
     let settings = Settings { start, ..Settings::default() };
-    let mut simulation = Simulation::<_>::with(model, settings, ());
+    let mut simulation = Simulation::with(model, settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation.run_events(events).unwrap();
@@ -166,7 +166,7 @@ fn sampling_changes_no_bit_of_the_event_file() {
 #[test]
 fn samples_that_do_not_move_the_clock_end_in_an_error_and_not_in_a_loop() {
     let settings = Settings { start: 1e10, ..Settings::default() };
-    let mut simulation = Simulation::<_>::with(gas(2, 1).sampled(1e-300), settings, ());
+    let mut simulation = Simulation::with(gas(2, 1).sampled(1e-300), settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     let error = simulation.run_until(1e10 + 1.0).unwrap_err().to_string();
@@ -178,7 +178,7 @@ fn a_speed_at_which_time_stands_still_ends_in_an_error_and_not_in_a_loop() {
     let settings = Settings { start: 1.0, ..Settings::default() };
     // From wall to wall in 1e-99: a clock at 1 does not move by that.
     let fast = Disc::new([0.5, 0.5], [1e99, 0.0], 0.1, 1.0);
-    let mut simulation = Simulation::<_>::with(discs(&[fast], Walls::UNIT), settings, ());
+    let mut simulation = Simulation::with(discs(&[fast], Walls::UNIT), settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     let error = simulation.run_until(2.0).unwrap_err().to_string();
@@ -186,7 +186,7 @@ fn a_speed_at_which_time_stands_still_ends_in_an_error_and_not_in_a_loop() {
 }
 
 fn hits_on<Q: QueueKind<f64> + Default>() -> Vec<(f64, Hit)> {
-    let mut simulation = Simulation::<_, _, Q>::with(dense(), Settings::default(), Hits::default());
+    let mut simulation = Simulation::with_queue(dense(), Settings::default(), Hits::default(), Q::default());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation.run_until(2.0).unwrap();
@@ -293,7 +293,7 @@ fn a_certificate_of_a_run_begun_at_another_clock_holds() {
     let model = gas(20, 13);
     let certificate = Certificate::new(&model);
     let settings = Settings { start: 1000.0, ..Settings::default() };
-    let mut simulation = Simulation::<_, _>::with(model, settings, certificate);
+    let mut simulation = Simulation::with(model, settings, certificate);
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation.run_until(1000.001).unwrap();

@@ -21,11 +21,17 @@ pub struct Executed<T> {
     pub kind: &'static str,
 }
 
-/// Keeps every executed event in memory.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Keeps every executed event in memory. `T` is the model's time.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trace<T> {
     /// In the order of execution.
     pub events: Vec<Executed<T>>,
+}
+
+impl<T> Default for Trace<T> {
+    fn default() -> Self {
+        Trace { events: Vec::new() }
+    }
 }
 
 impl<M: Model> Observer<M> for Trace<M::Time> {

@@ -1,7 +1,5 @@
 //! An implicit d-ary heap: the default.
 
-use std::marker::PhantomData;
-
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +16,6 @@ use super::{Entry, FutureEventList, QueueKind};
 pub struct DaryHeap<E, const D: usize = 4, const COUNT: bool = false> {
     entries: Vec<E>,
     compares: u64,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    _arity: PhantomData<[(); D]>,
 }
 
 /// Chooses the 4-ary heap, the default of [`Simulation`](crate::Simulation).
@@ -37,7 +33,7 @@ kind!(CountedHeap, DaryHeap<E, 4, true>);
 impl<E, const D: usize, const COUNT: bool> Default for DaryHeap<E, D, COUNT> {
     fn default() -> Self {
         const { assert!(D >= 2, "a heap node has at least two children") };
-        DaryHeap { entries: Vec::new(), compares: 0, _arity: PhantomData }
+        DaryHeap { entries: Vec::new(), compares: 0 }
     }
 }
 

@@ -97,7 +97,7 @@ type Run<Q> = Simulation<Busy, Trace<f64>, Q>;
 
 fn start<Q: QueueKind<f64> + Default>(ties: TieOrder) -> Run<Q> {
     let settings = Settings { start: -1.0, seed: 3, ties, ..Settings::default() };
-    let mut run = Run::<Q>::with(Busy::default(), settings, Trace::default());
+    let mut run = Run::with_queue(Busy::default(), settings, Trace::default(), Q::default());
     for number in 0..40 {
         run.context().schedule_at(f64::from(number), Event::Act(number)).expect("a time");
     }

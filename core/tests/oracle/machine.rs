@@ -13,7 +13,7 @@ use saltus::{
 
 use crate::program::{Outside, Program, Reason, Units};
 use crate::script::{Answer, Asked, Kind, Request, Script, World};
-use crate::{Books, Config, Kernel, Outcome, Report, kind_of};
+use crate::{Books, Config, ENOUGH, Kernel, Outcome, Report, kind_of};
 
 /// Payloads alive.
 type Tally = Rc<Cell<u64>>;
@@ -190,18 +190,15 @@ where
 /// Counts what an observer is told, and follows the clock.
 struct Witness {
     told: Counters,
+    in_this_act: u64,
     clock: u64,
 }
 
 impl Witness {
     /// What an observer was told of must be what the kernel counted.
     fn check(&self, counters: &Counters) {
-        let told = Counters {
-            ties: counters.ties,
-            rounds: counters.rounds,
-            largest_queue: counters.largest_queue,
-            ..self.told
-        };
+        let mut told = self.told;
+        (told.ties, told.rounds, told.largest_queue) = (counters.ties, counters.rounds, counters.largest_queue);
         assert_eq!(&told, counters);
     }
 }
@@ -212,9 +209,12 @@ impl<M: Model<Time: Units>> Observer<M> for Witness {
     fn scheduled(&mut self, _: &Header<M::Time>, _: &M::Event) {
         self.told.scheduled += 1;
     }
-    fn before(&mut self, _: &Header<M::Time>, _: &M::Event, _: &M) -> Verdict {
+    fn executed(&mut self, _: &Header<M::Time>, _: &M::Event) {
         self.told.executed += 1;
-        GO_ON
+        self.in_this_act += 1;
+    }
+    fn after(&mut self, _: &Header<M::Time>, _: &M) -> Verdict {
+        if self.in_this_act < ENOUGH { GO_ON } else { Verdict::Break(String::new()) }
     }
     fn stale(&mut self, _: &Header<M::Time>, _: &M::Event) {
         self.told.stale += 1;
@@ -267,9 +267,14 @@ impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool> Machine<T, Q, TELL> 
             false => TieOrder::Scheduled,
         };
         let settings = Settings { start: config.start, ties, round_limit: config.round_limit, ..Settings::default() };
-        let witness = Witness { told: Counters::default(), clock: config.start.bits() };
+        let witness = Witness { told: Counters::default(), in_this_act: 0, clock: config.start.bits() };
         let trace = Trace { events: Vec::new() };
-        Machine { simulation: Simulation::with(player, settings, (trace, witness)), script, tally, reported: 0 }
+        Machine {
+            simulation: Simulation::with_queue(player, settings, (trace, witness), Q::default()),
+            script,
+            tally,
+            reported: 0,
+        }
     }
 }
 
@@ -278,6 +283,7 @@ impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool> Kernel for Machine<T
         self.script.borrow_mut().refuel();
         let simulation = &mut self.simulation;
         let now = simulation.now();
+        simulation.observer_mut().1.in_this_act = 0;
         let outcome = match *outside {
             Outside::Ask(ref op) => {
                 let (player, cx) = simulation.parts();
@@ -291,10 +297,10 @@ impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool> Kernel for Machine<T
             Outside::RunLimited(n, count) => {
                 outcome(simulation.run_limited(now.units(n), count.into()), Outcome::Stopped)
             }
-            Outside::Step => outcome(simulation.step(), Outcome::Stepped),
+            Outside::Step => outcome(simulation.step(), |stop| Outcome::Stepped(stop.is_none())),
             Outside::Peek => {
                 let peek = simulation.peek();
-                assert_eq!(simulation.has_events(), peek.is_some());
+                assert_eq!(simulation.has_events(), simulation.pending() > 0);
                 Outcome::Peeked(peek.map(|peek| (peek.id.sequence(), peek.time.bits(), peek.kind)))
             }
         };
@@ -342,7 +348,7 @@ fn outcome<T: Units, X>(result: Result<X, RunError<T>>, well: impl FnOnce(X) -> 
         Err(RunError::NoProgress { event, .. }) => Outcome::NoProgress(event.id.sequence()),
         Err(RunError::Periodic { event, .. }) => Outcome::CannotRepeat(event.id.sequence()),
         Err(RunError::EndInPast { .. }) => Outcome::EndInPast,
-        Err(RunError::BadSpan(_)) => Outcome::BadSpan,
+        Err(RunError::BadSpan { .. }) => Outcome::BadSpan,
         Err(error) => panic!("{error}"),
     }
 }

@@ -30,6 +30,9 @@ fn kernels<T: Units>(config: Config<T>, program: &Program) -> Vec<(&'static str,
     ]
 }
 
+/// Events in one run before the observer ends it: a short period in a long run would take for ever.
+pub(crate) const ENOUGH: u64 = 5000;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Config<T> {
     start: T,

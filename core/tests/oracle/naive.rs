@@ -7,7 +7,7 @@ use saltus::Stop;
 
 use crate::program::{Judged, Outside, Program, Reason, Units};
 use crate::script::{Answer, Asked, Kind, Request, Script, World};
-use crate::{Books, Config, Outcome, Report, kind_of};
+use crate::{Books, Config, ENOUGH, Outcome, Report, kind_of};
 
 struct Event<T: Units> {
     sequence: u64,
@@ -61,7 +61,8 @@ pub(crate) struct Oracle<T: Units> {
     script: Script,
     rules: Rules<T>,
     instant: Instant,
-    last: Option<(u64, i16)>,
+    /// The last event's time, priority, and the next sequence number when it began.
+    last: Option<(u64, i16, u64)>,
     trace: Vec<(u64, u64, Option<u64>)>,
     /// In a shuffled tie order, what the kernel chose next; it is checked to be one of the equals.
     hints: VecDeque<u64>,
@@ -273,8 +274,9 @@ impl<T: Units> Oracle<T> {
         let now = self.rules.now;
         let outcome = match *outside {
             Outside::Ask(ref op) => {
-                self.instant.fresh = true;
+                let scheduled = self.rules.books.scheduled;
                 let _ = self.script.play(op, &mut self.rules);
+                self.instant.fresh |= self.rules.books.scheduled > scheduled;
                 Outcome::Asked
             }
             Outside::RunUntil(n) => self.run_until(now.units(n), u64::MAX),
@@ -284,13 +286,10 @@ impl<T: Units> Oracle<T> {
             },
             Outside::RunEvents(count) => self.drive(None, count.into()),
             Outside::RunLimited(n, count) => self.run_until(now.units(n), count.into()),
-            Outside::Step => {
-                let executed = self.rules.books.executed;
-                match self.drive(None, 1) {
-                    Outcome::Stopped(_) => Outcome::Stepped(self.rules.books.executed > executed),
-                    error => error,
-                }
-            }
+            Outside::Step => match self.drive(None, 1) {
+                Outcome::Stopped(stop) => Outcome::Stepped(stop == Stop::MaxEvents),
+                error => error,
+            },
             Outside::Peek => Outcome::Peeked(self.first(|rules, event| !rules.is_stale(event)).map(|place| {
                 let event = &self.rules.events[place];
                 (event.sequence, event.time.bits(), kind_of(event.label))
@@ -317,6 +316,7 @@ impl<T: Units> Oracle<T> {
 
     fn drive(&mut self, end: Option<T>, mut count: u64) -> Outcome {
         self.rules.stop = false;
+        let executed = self.rules.books.executed;
         while count > 0 {
             let next = self.first(|_, _| true);
             let beyond = |place: usize| end.is_some_and(|end| self.rules.events[place].time > end);
@@ -346,6 +346,9 @@ impl<T: Units> Oracle<T> {
             if !matches!(result, Outcome::Asked) {
                 return result;
             }
+            if self.rules.books.executed - executed >= ENOUGH {
+                return Outcome::Stopped(Stop::Observer(String::new()));
+            }
             if self.rules.stop {
                 return Outcome::Stopped(Stop::Requested);
             }
@@ -364,10 +367,14 @@ impl<T: Units> Oracle<T> {
     /// [`Outcome::Asked`] if all went well.
     fn run(&mut self, event: Event<T>) -> Outcome {
         let Event { sequence: id, time, priority, cause, label, .. } = event;
-        if self.last == Some((time.bits(), priority)) && time == self.rules.now {
+        // A tie needs two that waited side by side.
+        if let Some((bits, last_priority, next)) = self.last
+            && (bits, last_priority) == (time.bits(), priority)
+            && id < next
+        {
             self.rules.books.ties += 1;
         }
-        self.last = Some((time.bits(), priority));
+        self.last = Some((time.bits(), priority, self.rules.next));
         self.rules.now = time;
         self.rules.books.executed += 1;
         self.rules.current = Some(id);

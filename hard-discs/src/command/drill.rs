@@ -78,7 +78,7 @@ pub(crate) fn run(args: Args) -> Outcome {
 
 fn fly(model: HardDiscs, until: f64, certify: fn(&HardDiscs) -> Certificate) -> Result<Flight, BoxError> {
     let observer = (Trace::default(), certify(&model));
-    let mut simulation = Simulation::<_, _>::with(model, Settings::default(), observer);
+    let mut simulation = Simulation::with(model, Settings::default(), observer);
     let (model, cx) = simulation.parts();
     model.start(cx)?;
     simulation.run_until(until)?;

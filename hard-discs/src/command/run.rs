@@ -157,7 +157,7 @@ fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
 ) -> Result<(Summary, Watchers), BoxError> {
     let begin = Instant::now();
     let energy = model.energy();
-    let mut simulation = Simulation::<_, O, Q>::with(model, Settings::default(), observer);
+    let mut simulation = Simulation::with_queue(model, Settings::default(), observer, Q::default());
     let (model, cx) = simulation.parts();
     model.start(cx)?;
     let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };

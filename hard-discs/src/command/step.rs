@@ -21,7 +21,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Outcome {
     let model = args.source.discs(&args.making)?;
-    let mut simulation = Simulation::<_, _>::with(model, Settings::default(), Narrator::default());
+    let mut simulation = Simulation::with(model, Settings::default(), Narrator::default());
     let (model, cx) = simulation.parts();
     model.start(cx)?;
     let predictions = simulation.model().work().predictions;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     simulation.observer_mut().tell_predictions("predict", predictions);
     for _ in 0..args.events {
         let before = simulation.model().work().predictions;
-        if !simulation.step()? {
+        if simulation.step()?.is_some() {
             println!("\nnothing more can happen");
             break;
         }

@@ -55,7 +55,7 @@ pub(crate) fn discs(discs: &[Disc], walls: Walls) -> HardDiscs {
 
 /// A simulation in which all first contacts are predicted.
 pub(crate) fn started<O: Observer<HardDiscs>>(model: HardDiscs, observer: O) -> Simulation<HardDiscs, O> {
-    let mut simulation = Simulation::<_, O>::with(model, Settings::default(), observer);
+    let mut simulation = Simulation::with(model, Settings::default(), observer);
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation
