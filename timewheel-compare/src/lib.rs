@@ -3,6 +3,9 @@
 
 #![warn(missing_docs)]
 
+pub mod drivers;
+pub mod models;
+pub mod settings;
 mod slots;
 mod wheel;
 
