@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod drivers;
+pub mod experiments;
 pub mod models;
 pub mod settings;
 mod slots;

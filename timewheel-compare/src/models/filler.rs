@@ -25,8 +25,8 @@ pub struct Filler {
     latency: Latency,
     /// Casts that have ended.
     pub casts: u64,
-    /// When the last one did.
-    pub last: u64,
+    /// When the first and the last of them did.
+    ends: Option<(u64, u64)>,
 }
 
 impl Filler {
@@ -37,12 +37,17 @@ impl Filler {
 
     /// A caster whose casts take that many ticks.
     pub fn of_length(cast: u64, latency: Latency) -> Filler {
-        Filler { cast, latency, casts: 0, last: 0 }
+        Filler { cast, latency, casts: 0, ends: None }
     }
 
     /// Damage a second in an endless fight.
     pub fn exact(haste: f64) -> f64 {
         DAMAGE / CAST * (1.0 + haste)
+    }
+
+    /// Casts after the first one, and the time that they took.
+    pub fn periods(&self) -> (u64, u64) {
+        self.ends.map_or((0, 0), |(first, last)| (self.casts - 1, last - first))
     }
 
     fn begin(&self, cx: &mut impl Context<Self>) -> Outcome {
@@ -74,7 +79,7 @@ impl Model for Filler {
             return self.begin(cx);
         }
         self.casts += 1;
-        self.last = cx.now();
+        self.ends = Some((self.ends.map_or(cx.now(), |ends| ends.0), cx.now()));
         match self.latency.after(cx.stream(super::LATENCY)) {
             Some(latency) => drop(cx.schedule_in(latency, FillerEvent::Begin)?),
             None => self.begin(cx)?,
