@@ -6,8 +6,10 @@
 pub mod drivers;
 pub mod experiments;
 pub mod models;
+pub mod plots;
 pub mod settings;
 mod slots;
+pub mod table;
 mod wheel;
 
 pub use slots::{RuleR, Steps, TooFine};

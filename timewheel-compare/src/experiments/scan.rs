@@ -1,10 +1,10 @@
 //! The cost of waiting: a debuff that ends after some seconds and then explodes, under each driver.
 
 use saltus::driver::Slots;
-use saltus::{BoxError, Model, Observer, Time};
+use saltus::{BoxError, Model, Observer};
 use serde::Serialize;
 
-use crate::drivers::{Driver, Job, Workload};
+use crate::drivers::{Driver, Job};
 use crate::models::Debuff;
 use crate::settings::Settings;
 
