@@ -99,7 +99,7 @@ pub(crate) fn rows(comparison: &Comparison, deltas: &[f64]) -> Result<Vec<Row>, 
         if comparison.event_driven.scale_factors(delta).is_none() {
             let step = comparison.event_driven.step;
             return Err(
-                format!("{}% is not a multiple of {}%, the step of the sweep", 100.0 * delta, 100.0 * step).into()
+                format!("{}% is not a multiple of {}%, the step of the sweep", rounded(delta), rounded(step)).into()
             );
         }
     }
@@ -162,7 +162,7 @@ pub(crate) fn table(rows: &[Row]) -> Table {
         last = &row.driver;
         let range = format!("{:.2} ... {:.2}", row.scale_factor_least, row.scale_factor_most);
         let factors = [
-            format!("{} %", 100.0 * row.delta),
+            format!("{} %", rounded(row.delta)),
             share(row.scale_factor_deviation, 1),
             range,
             share(row.scale_factor_zeros, 0),
@@ -170,4 +170,9 @@ pub(crate) fn table(rows: &[Row]) -> Table {
         table.row(curve.into_iter().chain(factors));
     }
     table
+}
+
+/// A share as a percentage without the digits that binary fractions add.
+pub(crate) fn rounded(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
 }

@@ -11,7 +11,7 @@ pub(crate) mod wheel;
 
 use std::fs::Permissions;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use saltus::BoxError;
@@ -142,10 +142,6 @@ impl Form {
         );
         Ok(())
     }
-
-    pub(crate) fn is_text(self) -> bool {
-        !self.csv && !self.json
-    }
 }
 
 /// A file that appears under its name only once it is whole.
@@ -192,11 +188,6 @@ pub(crate) fn granularities(asked: &[i64]) -> Vec<u64> {
         settings.granularity
     };
     asked.iter().map(settle).collect()
-}
-
-/// A file's name inside of a folder.
-pub(crate) fn inside(folder: &Path, name: &str) -> PathBuf {
-    folder.join(name)
 }
 
 /// Ends the program quietly, as other filters do, when nobody reads its output any more.

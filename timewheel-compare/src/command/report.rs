@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Outcome, inside, write_whole};
-use crate::report::{Part, parts};
+use super::{Outcome, write_whole};
+use crate::report::{PARTS, page};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -18,23 +18,22 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Outcome {
     std::fs::create_dir_all(&args.out).map_err(|error| format!("{}: cannot be made: {error}", args.out.display()))?;
     let begin = Instant::now();
-    let parts = parts();
     let style = ProgressStyle::with_template("{pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    let progress = ProgressBar::new(parts.len() as u64).with_style(style);
-    let mut page = String::from(crate::report::TITLE);
-    for (name, part) in parts {
-        progress.set_message(name);
+    let progress = ProgressBar::new(PARTS.len() as u64).with_style(style);
+    let mut parts = Vec::new();
+    for (doing, make) in PARTS {
+        progress.set_message(*doing);
         progress.tick();
-        let Part { text, files } = part()?;
-        for (name, content) in files {
-            write_whole(&inside(&args.out, &name), &content)?;
+        let part = make()?;
+        for (name, content) in &part.files {
+            write_whole(&args.out.join(name), content)?;
         }
-        page.push('\n');
-        page.push_str(&text);
+        parts.push(part);
         progress.inc(1);
     }
     progress.finish_and_clear();
-    write_whole(&inside(&args.out, "report.md"), &page)?;
-    println!("{} written in {:.1} s", inside(&args.out, "report.md").display(), begin.elapsed().as_secs_f64());
+    let file = args.out.join("report.md");
+    write_whole(&file, &page(&parts))?;
+    println!("{} written in {:.1} s", file.display(), begin.elapsed().as_secs_f64());
     Ok(())
 }

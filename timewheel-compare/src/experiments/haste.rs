@@ -153,9 +153,16 @@ impl Curve {
         })
     }
 
-    /// The slope of the straight line through first and last point.
+    /// The slope of the straight line that fits best.
     pub fn slope(&self) -> f64 {
-        (self.dps[self.dps.len() - 1] - self.dps[0]) / self.haste(self.dps.len() - 1)
+        let middle = 0.5 * self.haste(self.dps.len() - 1);
+        let away = |point: usize| self.haste(point) - middle;
+        let (mut product, mut square) = (0.0, 0.0);
+        for (point, dps) in self.dps.iter().enumerate() {
+            product += away(point) * dps;
+            square += away(point).powi(2);
+        }
+        product / square
     }
 
     /// Compares with what is right: the formula, or the event-driven curve.

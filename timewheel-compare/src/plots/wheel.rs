@@ -132,8 +132,8 @@ fn write_notes(svg: &mut String, settings: &Settings, place: u64) {
     let (seconds, pieces) = bits(settings);
     let slots = settings.granularity * settings.seconds;
     let notes = [
-        ("#555", "under the pointer: all of it happens now, at the slot's end"),
-        ("#bbb", "just left: at once the farthest slot, for times a turn ahead"),
+        ("#555", "under the pointer: all of it happens now"),
+        ("#bbb", "just left: at once the farthest slot"),
         ("white", "still to come"),
     ];
     for (row, (fill, note)) in notes.into_iter().enumerate() {
