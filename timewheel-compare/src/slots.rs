@@ -15,11 +15,11 @@ pub struct RuleR {
 
 /// A slot must be at least one tick long, or some would own nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{granularity} slots a second need at least one tick each, and a second has {resolution}")]
+#[error("{granularity} slots need at least one tick each, and there are {resolution}")]
 pub struct TooFine {
-    /// Slots asked for.
+    /// Slots asked for, in a second unless their width was given.
     pub granularity: u64,
-    /// Ticks there are.
+    /// Ticks that they share.
     pub resolution: u64,
 }
 

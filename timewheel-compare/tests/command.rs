@@ -31,7 +31,10 @@ fn quantise() {
     assert!(bad(&["quantise", "0.5"]).contains("finer than the resolution"));
     assert!(bad(&["quantise", "--", "-1"]).contains("\"-1\" is not a time"));
     assert!(bad(&["quantise", "99999999999999999999"]).contains("beyond the end of time"));
-    assert!(bad(&["quantise", "1", "--wheel-granularity", "2048"]).contains("2048 slots a second"));
+    assert!(
+        bad(&["quantise", "1", "--wheel-granularity", "2048"])
+            .contains("2048 slots need at least one tick each, and there are 1000")
+    );
 }
 
 #[test]
@@ -79,5 +82,7 @@ fn haste_and_discs() {
     assert!(bad(&["haste", "--model", "P", "--latency", "100,10"]).contains("know no latency"));
     let text = good(&["discs", "--start", "squeeze", "--until", "30", "--dt", "1"]);
     assert!(text.contains("fixed step"), "{text}");
+    let csv = good(&["discs", "--start", "billiards", "--walls-only", "--until", "100", "--dt", "0.01", "--csv"]);
+    assert_eq!(csv, "dt,bounces,exact,steps\n0.01,2,2,10000\n", "the cue ball alone moves, and crosses the box twice");
     assert!(bad(&["discs", "no such file"]).contains("cannot be read"));
 }

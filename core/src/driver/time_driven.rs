@@ -150,11 +150,7 @@ impl<M: Model, O: Observer<M>, Q: SlottedQueue<M::Time>> Simulation<M, O, Q> {
     }
 
     #[inline]
-    fn run_due(
-        &mut self,
-        slot_end: M::Time,
-        counters: &mut ScanCounters,
-    ) -> Result<Option<Stop>, RunError<M::Time>> {
+    fn run_due(&mut self, slot_end: M::Time, counters: &mut ScanCounters) -> Result<Option<Stop>, RunError<M::Time>> {
         let mut latest = None;
         while let Some(record) = Q::pop_due(&mut self.kernel.queue) {
             let time = record.time;

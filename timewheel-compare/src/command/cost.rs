@@ -65,7 +65,7 @@ pub(crate) fn table(rows: &[Cost]) -> Table {
             row.granularity.map_or("-".to_owned(), |granularity| granularity.to_string()),
             row.density.to_string(),
             row.events.to_string(),
-            row.visited.to_string(),
+            if row.visited == 0 { "-".to_owned() } else { row.visited.to_string() },
             if row.visited == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * row.empty_share()) },
             format!("{:.3}", row.milliseconds),
             format!("{:.0}", 1e6 * row.milliseconds / row.events.max(1) as f64),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
 use saltus::BoxError;
-use timewheel_compare::experiments::discs::{Experiment, Outcomes};
+use timewheel_compare::experiments::discs::{Bounced, Experiment, Outcomes, bouncing_balls};
 use timewheel_compare::table::Table;
 
 use super::{Form, Outcome, granularities, positive};
@@ -27,13 +27,32 @@ pub(crate) struct Args {
     /// Fixed steps
     #[arg(long, value_name = "DT,DT", value_delimiter = ',', default_value = "4,2,1,0.1,0.01", value_parser = positive)]
     dt: Vec<f64>,
+    /// Let the discs bounce off the walls and fly through each other: the textbook's warm-up, fixed steps only
+    #[arg(long)]
+    walls_only: bool,
     #[command(flatten)]
     form: Form,
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
+    if args.walls_only {
+        return bounce(&args);
+    }
     let rows = outcomes(discs(&args)?, args.until, &granularities(&args.wheel_granularity), &args.dt)?;
     args.form.print(&rows, || table(&rows).text())
+}
+
+fn bounce(args: &Args) -> Outcome {
+    let discs = discs(args)?;
+    let rows: Result<Vec<Bounced>, _> = args.dt.iter().map(|&dt| bouncing_balls(&discs, dt, args.until)).collect();
+    let rows = rows?;
+    args.form.print(&rows, || {
+        let mut table = Table::new(["step/s", "steps", "bounces", "exact"]);
+        for row in &rows {
+            table.row([row.dt.to_string(), row.steps.to_string(), row.bounces.to_string(), row.exact.to_string()]);
+        }
+        table.text()
+    })
 }
 
 fn discs(args: &Args) -> Result<HardDiscs, BoxError> {

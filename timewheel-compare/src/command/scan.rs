@@ -52,7 +52,10 @@ pub(crate) fn table(rows: &[Scanned], resolution: Resolution) -> Table {
         Table::new(["driver", "events", "clock moves", "slots visited", "empty", "leapt over", "explodes at/s"]);
     for row in rows {
         let Scanned { driver, events, visited, empty, skipped, moves, fired } = row;
-        let counts = [events, moves, visited, empty, skipped].map(|count| count.to_string());
+        // A list that looks for the next event itself does not tell how many slots it has looked into.
+        let is_counted = visited + skipped > 0;
+        let counts = [(events, true), (moves, true), (visited, is_counted), (empty, is_counted), (skipped, is_counted)]
+            .map(|(count, is_counted)| if is_counted { count.to_string() } else { "-".to_owned() });
         let ends = [(*driver).to_owned()].into_iter().chain(counts);
         table.row(ends.chain([resolution.seconds(*fired)]));
     }

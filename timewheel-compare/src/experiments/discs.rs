@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use hard_discs::{Certificate, HardDiscs, Hit, SteppedDiscs, Violation};
+use hard_discs::{BouncingBalls, Certificate, HardDiscs, Hit, SteppedDiscs, Violation};
 use saltus::driver::run_steps;
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Context, Header, Observer, Outcome, Settings as Start};
@@ -101,7 +101,7 @@ impl Experiment {
         };
         // The wheel is not used.
         let (ran, seconds) = this.timed(Driver::EventDriven, Hits::default(), 1.0)?;
-        let mut outcomes = this.outcomes("event-driven", 0.0, &ran.observer.hits);
+        let mut outcomes = this.outcomes("event-driven", 0.0, &ran.observer.hits, until);
         this.reference = ran.observer.hits;
         outcomes.collisions = this.reference.len();
         (outcomes.missed, outcomes.spurious, outcomes.same_until) = (0, 0, until);
@@ -123,7 +123,7 @@ impl Experiment {
     /// The discs on a quantising wheel whose slots have length `dt`, once with the certificate and once without.
     pub fn quantised(&self, dt: f64) -> Result<Outcomes, BoxError> {
         let (ran, seconds) = self.timed(Driver::QuantisingWheel, Hits::default(), dt)?;
-        let mut outcomes = self.outcomes("quantising wheel", dt, &ran.observer.hits);
+        let mut outcomes = self.outcomes("quantising wheel", dt, &ran.observer.hits, self.until);
         outcomes.deepest = ran.observer.deepest.max(0.0);
         outcomes.energy_drift = self.drift(ran.model.energy());
         outcomes.steps = ran.scan.visited;
@@ -139,7 +139,7 @@ impl Experiment {
         let mut discs = SteppedDiscs::new(&self.discs);
         let counters = run_steps(&mut discs, dt, self.until)?;
         let seconds = begin.elapsed().as_secs_f64();
-        let mut outcomes = self.outcomes("fixed step", dt, discs.hits());
+        let mut outcomes = self.outcomes("fixed step", dt, discs.hits(), discs.now());
         outcomes.deepest = discs.deepest();
         outcomes.energy_drift = self.drift(discs.energy());
         outcomes.steps = counters.steps;
@@ -182,13 +182,47 @@ impl Experiment {
         if before > 0.0 { energy / before - 1.0 } else { 0.0 }
     }
 
-    fn outcomes(&self, clock: &str, dt: f64, hits: &[(f64, Hit)]) -> Outcomes {
-        let (missed, spurious) = differences(&self.reference, hits);
-        let same = self.reference.iter().zip(hits).position(|(a, b)| a.1 != b.1);
-        let same = same.or((self.reference.len() != hits.len()).then(|| self.reference.len().min(hits.len())));
-        let same_until = same.map_or(self.until, |first| self.reference.get(first).map_or(self.until, |hit| hit.0));
+    /// Compares with the reference as far as a run has come, which is less than asked for if that is no whole number of steps.
+    fn outcomes(&self, clock: &str, dt: f64, hits: &[(f64, Hit)], until: f64) -> Outcomes {
+        let come = self.reference.partition_point(|hit| hit.0 <= until);
+        let reference = &self.reference[..come];
+        let (missed, spurious) = differences(reference, hits);
+        let same = reference.iter().zip(hits).position(|(a, b)| a.1 != b.1);
+        let same = same.or((reference.len() != hits.len()).then(|| reference.len().min(hits.len())));
+        let same_until = same.map_or(until, |first| reference.get(first).map_or(until, |hit| hit.0));
         Outcomes { collisions: hits.len(), missed, spurious, same_until, ..Outcomes::new(clock.to_owned(), dt) }
     }
+}
+
+/// The textbook's bouncing balls under a fixed step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounced {
+    /// The step.
+    pub dt: f64,
+    /// Bounces off walls under the fixed step.
+    pub bounces: u64,
+    /// Bounces as they are: the way in units of the room.
+    pub exact: u64,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+/// Runs discs that know the walls and not each other.
+pub fn bouncing_balls(discs: &HardDiscs, dt: f64, until: f64) -> Result<Bounced, BoxError> {
+    let mut balls = BouncingBalls::new(discs);
+    let steps = run_steps(&mut balls, dt, until)?.steps;
+    let mut exact = 0;
+    for disc in discs.at(0.0).discs() {
+        for axis in 0..2 {
+            let (low, high) = (discs.walls().low[axis] + disc.radius, discs.walls().high[axis] - disc.radius);
+            let (x, v) = (disc.position[axis], disc.velocity[axis]);
+            let way = v.abs() * dt * steps as f64 - if v > 0.0 { high - x } else { x - low };
+            if v != 0.0 && way >= 0.0 {
+                exact += 1 + (way / (high - low)) as u64;
+            }
+        }
+    }
+    Ok(Bounced { dt, bounces: balls.bounces(), exact, steps })
 }
 
 impl Outcomes {

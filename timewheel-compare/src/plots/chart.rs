@@ -65,7 +65,7 @@ pub enum Look {
     Dotted,
     /// Filled circles on a thin line.
     Circles,
-    /// Empty triangles on a dashed line.
+    /// Triangles on a dashed line.
     Triangles,
     /// Crosses on a dotted line.
     Crosses,
@@ -202,9 +202,7 @@ where
         Look::Circles => drop(chart.draw_series(points().map(|p| Circle::new(p, 5, BLACK.filled()))).map_err(fail)?),
         Look::Point => drop(chart.draw_series(points().map(|p| Circle::new(p, 8, BLACK.filled()))).map_err(fail)?),
         Look::Triangles => {
-            let marks = points().map(|p| TriangleMarker::new(p, 7, WHITE.filled()));
-            chart.draw_series(marks).map_err(fail)?;
-            chart.draw_series(points().map(|p| TriangleMarker::new(p, 7, BLACK.stroke_width(2)))).map_err(fail)?;
+            chart.draw_series(points().map(|p| TriangleMarker::new(p, 7, BLACK.filled()))).map_err(fail)?;
         }
         Look::Crosses => {
             chart.draw_series(points().map(|p| Cross::new(p, 5, BLACK.stroke_width(2)))).map_err(fail)?;
@@ -237,10 +235,7 @@ fn draw_sample(root: &Root, look: Look, x: i32, y: i32) -> Result<(), BoxError> 
     match look {
         Look::Circles => root.draw(&Circle::new(centre, 5, BLACK.filled())),
         Look::Point => root.draw(&Circle::new(centre, 8, BLACK.filled())),
-        Look::Triangles => {
-            root.draw(&TriangleMarker::new(centre, 7, WHITE.filled())).map_err(fail)?;
-            root.draw(&TriangleMarker::new(centre, 7, BLACK.stroke_width(2)))
-        }
+        Look::Triangles => root.draw(&TriangleMarker::new(centre, 7, BLACK.filled())),
         Look::Crosses => root.draw(&Cross::new(centre, 5, BLACK.stroke_width(2))),
         _ => Ok(()),
     }

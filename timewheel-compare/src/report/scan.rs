@@ -23,21 +23,27 @@ A debuff is applied at the start, ends after 6 s and explodes.
 
 {}
 The wheel visits {} slots, of which {} are empty, and comes too late: at {:.3} s. The event-driven driver executes {} events and
-moves its clock {} time. The sorted-bucket wheel keeps the time and the skipping one spares the visits; each mends one half.
+moves its clock {}. The sorted-bucket wheel keeps the time and the skipping one spares the visits; each mends one half.
 ",
         table(&rows, Resolution::Millisecond).markdown(),
         wheel.visited,
         wheel.empty,
         wheel.fired as f64 / 1000.0,
         event_driven.events,
-        event_driven.moves
+        times(event_driven.moves)
     );
     Ok(Part {
         gist: format!(
-            "To wait for 6 s it visits {} slots, {} of them empty; the event-driven driver leaps {} time.",
-            wheel.visited, wheel.empty, event_driven.moves
+            "To wait for 6 s it visits {} slots, {} of them empty; the event-driven driver leaps {}.",
+            wheel.visited,
+            wheel.empty,
+            times(event_driven.moves)
         ),
         text,
         files: vec![("scan.csv".to_owned(), csv(&rows)?)],
     })
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

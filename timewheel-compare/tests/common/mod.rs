@@ -217,7 +217,7 @@ impl<T: Ticks> Model for Busy<T> {
         let number = self.seen.len() as u64;
         self.act(number, cx);
         // A handful of events is kept alive, and never a flood.
-        if number % 3 != 0 || self.handles.len() < 2 {
+        if !number.is_multiple_of(3) || self.handles.len() < 2 {
             self.act(number, cx);
         }
         Ok(())
