@@ -17,6 +17,8 @@ pub struct SteppedDiscs {
     discs: Vec<Disc>,
     walls: Walls,
     now: f64,
+    /// Where the steps of this length began, the length, and their number: a clock that were the sum of its steps would drift.
+    steps: (f64, f64, u32),
     last_look: f64,
     checks: u64,
     deepest: f64,
@@ -31,6 +33,7 @@ impl SteppedDiscs {
             discs: at_start.discs().to_vec(),
             walls: *discs.walls(),
             now: 0.0,
+            steps: (0.0, 0.0, 0),
             last_look: 0.0,
             checks: 0,
             deepest: 0.0,
@@ -139,7 +142,11 @@ impl Stepped for SteppedDiscs {
     type Error = Infallible;
 
     fn advance(&mut self, dt: f64) {
-        self.move_all_to(self.now + dt);
+        if dt != self.steps.1 || self.steps.2 == u32::MAX {
+            self.steps = (self.now, dt, 0);
+        }
+        self.steps.2 += 1;
+        self.move_all_to(self.steps.0 + f64::from(self.steps.2) * dt);
     }
 
     fn look(&mut self) -> Result<u64, Infallible> {
