@@ -413,6 +413,10 @@ impl Time for Split {
         Ok(sum.map(|sum| Split::new(self.whole, sum)))
     }
 
+    fn minus(self, earlier: Self) -> f64 {
+        (self.whole - earlier.whole) as f64 + (self.rest - earlier.rest)
+    }
+
     fn periodic(start: Self, k: u64, period: f64) -> Option<Self> {
         let product = k as f64 * period;
         let whole = product.floor();
