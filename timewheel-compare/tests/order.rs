@@ -7,7 +7,7 @@ use common::{Act, Script, on_wheel, scan};
 use saltus::driver::Slots;
 use saltus::{BoxError, Context};
 use timewheel_compare::drivers::{Driver, Job};
-use timewheel_compare::models::{Effect, SECOND, whole_ticks};
+use timewheel_compare::models::{Effect, Marks, SECOND, whole_ticks};
 use timewheel_compare::settings::Settings;
 use timewheel_compare::{RuleR, Steps, Wheel};
 
@@ -139,6 +139,21 @@ fn an_extension_voids_the_part_of_a_tick_that_was_to_come() -> Result<(), BoxErr
     }
     let ran = effect(Driver::QuantisingWheel, Effect::with_part(7000, 2000).extended(6500, 3000))?;
     assert_eq!((ran.ticks.len(), ran.parts.len()), (5, 0));
+    Ok(())
+}
+
+#[test]
+fn ties_run_in_the_order_of_scheduling_under_every_driver() -> Result<(), BoxError> {
+    let due: Vec<u64> = (0..200).map(|number| 7 * (number % 3)).collect();
+    let in_order = |driver: &Driver| -> Result<Vec<usize>, BoxError> {
+        let wheel = Settings::default().wheel(1000)?;
+        let ran = driver.run(Job::new(Marks::new(due.clone()), wheel, 1000))?;
+        Ok(ran.model.happened.into_iter().map(|(number, _)| number).collect())
+    };
+    let right: Vec<usize> = (0..3).flat_map(|first| (first..200).step_by(3)).collect();
+    for driver in Driver::ALL {
+        assert_eq!(in_order(driver)?, right, "{}", driver.name());
+    }
     Ok(())
 }
 
