@@ -36,9 +36,11 @@ mod log;
 mod model;
 pub mod starts;
 mod state;
+mod stepped;
 
 pub use certificate::{BOUND, Certificate, Law, Violation, Worst};
 pub use disc::{Disc, TOUCH, Vec2, Walls};
 pub use log::EventLog;
 pub use model::{HardDiscs, Hit, Work};
 pub use state::{LARGEST, StateError, check};
+pub use stepped::{BouncingBalls, SteppedDiscs};

@@ -15,11 +15,11 @@ pub struct RuleR {
 
 /// A slot must be at least one tick long, or some would own nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{granularity} slots a second need at least one tick each, and a second has {resolution}")]
+#[error("{granularity} slots need at least one tick each, and there are {resolution}")]
 pub struct TooFine {
-    /// Slots asked for.
+    /// Slots asked for, in a second unless their width was given.
     pub granularity: u64,
-    /// Ticks there are.
+    /// Ticks that they share.
     pub resolution: u64,
 }
 
@@ -48,6 +48,9 @@ impl Slots<u64> for RuleR {
     }
 
     fn end_of(&self, slot: u64) -> Option<u64> {
+        if let Some(ticks) = slot.checked_add(1).and_then(|next| next.checked_mul(self.resolution)) {
+            return Some(ticks / self.granularity - 1);
+        }
         let end = (u128::from(slot) + 1) * u128::from(self.resolution) / u128::from(self.granularity) - 1;
         // The last slot is cut short by the end of time.
         u64::try_from(end).ok().or_else(|| (slot == self.slot_of(u64::MAX)).then_some(u64::MAX))
@@ -75,22 +78,31 @@ impl Steps<u64> {
     }
 }
 
+/// Beyond 2^53 steps neighbours have the same f64: the last step takes all the rest of time.
+const LAST_STEP: u64 = (1 << 53) - 1;
+
 impl Slots<f64> for Steps<f64> {
     fn slot_of(&self, time: f64) -> u64 {
         // The quotient may be off by a rounding; the ends of the slots decide.
-        let mut slot = (time / self.dt).ceil().max(1.0) as u64 - 1;
+        let mut slot = ((time / self.dt).ceil().max(1.0) as u64 - 1).min(LAST_STEP);
         while slot > 0 && slot as f64 * self.dt >= time {
             slot -= 1;
         }
-        while (slot + 1) as f64 * self.dt < time {
+        while slot < LAST_STEP && (slot + 1) as f64 * self.dt < time {
             slot += 1;
         }
         slot
     }
 
     fn end_of(&self, slot: u64) -> Option<f64> {
-        let end = (slot as f64 + 1.0) * self.dt;
-        end.is_finite().then_some(end)
+        match slot {
+            0..LAST_STEP => {
+                let end = (slot + 1) as f64 * self.dt;
+                end.is_finite().then_some(end)
+            }
+            LAST_STEP => Some(f64::MAX),
+            _ => None,
+        }
     }
 }
 

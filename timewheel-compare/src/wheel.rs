@@ -73,6 +73,8 @@ pub struct WheelList<E: Entry, S> {
     parked: DaryHeap<E>,
     /// The slot under the pointer, counted from the beginning of time.
     pointer: u64,
+    /// The end of that slot.
+    end: Option<E::Time>,
     /// The slot of the clock: never ahead of the pointer.
     clock: u64,
 }
@@ -87,6 +89,7 @@ impl<E: Entry, S: Slots<E::Time>> WheelList<E, S> {
             current: DaryHeap::default(),
             parked: DaryHeap::default(),
             pointer: 0,
+            end: wheel.slots.end_of(0),
             clock: 0,
             wheel,
         }
@@ -110,14 +113,21 @@ impl<E: Entry, S: Slots<E::Time>> WheelList<E, S> {
             self.current.push(entry);
             link = next;
         }
-        while let Some(slot) =
-            self.parked.peek().map(|entry| self.wheel.slots.slot_of(<E::Time as Time>::from_key(entry.key().0)))
-            && slot < self.pointer.saturating_add(self.wheel.length)
-        {
+        while self.first_parked().is_some_and(|slot| self.is_on_wheel(slot)) {
             if let Some(entry) = self.parked.pop() {
                 self.push(entry);
             }
         }
+    }
+
+    fn first_parked(&mut self) -> Option<u64> {
+        let key = self.parked.peek()?.key().0;
+        Some(self.wheel.slots.slot_of(<E::Time as Time>::from_key(key)))
+    }
+
+    /// Whether a slot that has not passed is less than a turn away. Nothing is added, so nothing overflows.
+    fn is_on_wheel(&self, slot: u64) -> bool {
+        slot.saturating_sub(self.pointer) < self.wheel.length
     }
 
     /// How far the pointer can turn without passing over an event; at least 1.
@@ -130,9 +140,7 @@ impl<E: Entry, S: Slots<E::Time>> WheelList<E, S> {
             let here = self.place(self.pointer);
             reach = self.next_occupied(here);
         }
-        let parked =
-            self.parked.peek().map(|entry| self.wheel.slots.slot_of(<E::Time as Time>::from_key(entry.key().0)));
-        if let Some(slot) = parked {
+        if let Some(slot) = self.first_parked() {
             reach = reach.min(slot - self.pointer - self.wheel.length + 1);
         }
         reach
@@ -156,8 +164,34 @@ impl<E: Entry, S: Slots<E::Time>> WheelList<E, S> {
     }
 
     fn turn_by(&mut self, slots: u64) {
-        self.pointer += slots;
+        self.pointer = self.pointer.saturating_add(slots);
+        self.end = self.wheel.slots.end_of(self.pointer);
         self.arrive();
+    }
+
+    /// Lays the events on the ring out anew, but for those that `keep` does not want.
+    fn lay_out(&mut self, mut keep: impl FnMut(&E) -> bool) {
+        let links = std::mem::take(&mut self.links);
+        self.heads.fill(END);
+        self.occupied.fill(0);
+        for (_, Link { entry, .. }) in links {
+            if keep(&entry) {
+                self.push(entry);
+            }
+        }
+    }
+
+    /// Turns the pointer back to the clock. What then lies more than a turn ahead is parked.
+    fn turn_back(&mut self) {
+        if self.pointer > self.clock {
+            self.pointer = self.clock;
+            self.end = self.wheel.slots.end_of(self.pointer);
+            self.lay_out(|_| true);
+            let mut current = std::mem::take(&mut self.current);
+            while let Some(entry) = current.pop() {
+                self.push(entry);
+            }
+        }
     }
 }
 
@@ -166,7 +200,7 @@ impl<E: Entry, S: Slots<E::Time>> FutureEventList<E> for WheelList<E, S> {
         let slot = self.slot_of(&entry);
         if slot <= self.pointer {
             self.current.push(entry);
-        } else if slot - self.pointer < self.wheel.length {
+        } else if self.is_on_wheel(slot) {
             let place = self.place(slot);
             let next = self.heads[place];
             self.heads[place] = self.links.insert(Link { entry, next }) as u32;
@@ -196,14 +230,7 @@ impl<E: Entry, S: Slots<E::Time>> FutureEventList<E> for WheelList<E, S> {
     fn retain(&mut self, mut keep: impl FnMut(&E) -> bool) {
         self.current.retain(&mut keep);
         self.parked.retain(&mut keep);
-        let links = std::mem::take(&mut self.links);
-        self.heads.fill(END);
-        self.occupied.fill(0);
-        for (_, Link { entry, .. }) in links {
-            if keep(&entry) {
-                self.push(entry);
-            }
-        }
+        self.lay_out(keep);
     }
 
     fn iter<'a>(&'a self) -> impl Iterator<Item = &'a E>
@@ -223,6 +250,11 @@ impl<E: Entry, S: Slots<E::Time>> FutureEventList<E> for WheelList<E, S> {
     }
 
     fn clock_moved(&mut self, now: E::Time) {
+        // Nearly always the clock has come to the end of the slot under the pointer, and no division is needed.
+        if self.end.is_some_and(|end| end.key() == now.key()) {
+            self.clock = self.pointer;
+            return;
+        }
         self.clock = self.wheel.slots.slot_of(now);
         // No living event lies behind the clock, so a pointer that has stayed behind has nothing to pass over.
         if self.pointer < self.clock {
@@ -233,11 +265,15 @@ impl<E: Entry, S: Slots<E::Time>> FutureEventList<E> for WheelList<E, S> {
 
 impl<T: Time, S: Slots<T> + Copy> SlottedQueue<T> for Wheel<S> {
     fn end_of_slot<E: Entry<Time = T>>(list: &WheelList<E, S>) -> Option<T> {
-        list.wheel.slots.end_of(list.pointer)
+        list.end
     }
 
     fn pop_due<E: Entry<Time = T>>(list: &mut WheelList<E, S>) -> Option<E> {
         list.current.pop()
+    }
+
+    fn turn_back<E: Entry<Time = T>>(list: &mut WheelList<E, S>) {
+        list.turn_back();
     }
 
     fn turn<E: Entry<Time = T>>(list: &mut WheelList<E, S>, last: u64) -> u64 {

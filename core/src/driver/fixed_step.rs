@@ -47,6 +47,34 @@ impl<E: fmt::Debug + fmt::Display> std::error::Error for StepError<E> {}
 
 /// Steps a model by `dt` for as many whole steps as fit into `span`. What happens between two looks is seen only if its traces
 /// are still there.
+///
+/// ```
+/// use saltus::driver::{Stepped, run_steps};
+///
+/// /// A ball between two walls that turns round when it is found beyond one of them.
+/// struct Ball { x: f64, v: f64 }
+///
+/// impl Stepped for Ball {
+///     type Error = std::convert::Infallible;
+///
+///     fn advance(&mut self, dt: f64) {
+///         self.x += self.v * dt;
+///     }
+///
+///     fn look(&mut self) -> Result<u64, Self::Error> {
+///         if (0.0..=1.0).contains(&self.x) {
+///             return Ok(0);
+///         }
+///         self.v = -self.v;
+///         Ok(1)
+///     }
+/// }
+///
+/// let counters = run_steps(&mut Ball { x: 0.5, v: 1.0 }, 0.125, 4.0)?;
+/// assert_eq!((counters.steps, counters.empty, counters.found), (32, 29, 3));
+/// assert!(run_steps(&mut Ball { x: 0.5, v: 1.0 }, 0.0, 4.0).is_err());
+/// # Ok::<(), saltus::BoxError>(())
+/// ```
 pub fn run_steps<M: Stepped>(model: &mut M, dt: f64, span: f64) -> Result<StepCounters, StepError<M::Error>> {
     if !(dt.is_finite() && dt > 0.0) {
         return Err(StepError::BadStep(dt));

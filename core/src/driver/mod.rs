@@ -34,8 +34,11 @@ pub trait SlottedQueue<T: Time>: QueueKind<T> {
     /// Removes the first event, in the order of keys, of the slot under the pointer.
     fn pop_due<E: Entry<Time = T>>(list: &mut Self::List<E>) -> Option<E>;
 
-    /// Turns the pointer to the next slot to be visited, but not past slot `last` if that lies ahead, and returns how many
-    /// empty slots were leapt over.
+    /// Turns the pointer back to the slot of the clock, if it was turned ahead to find the next event for the ordinary driver.
+    fn turn_back<E: Entry<Time = T>>(list: &mut Self::List<E>);
+
+    /// Turns the pointer to the next slot to be visited, by one slot at least but otherwise not past slot `last`, and returns how
+    /// many empty slots were leapt over.
     fn turn<E: Entry<Time = T>>(list: &mut Self::List<E>, last: u64) -> u64;
 
     /// The slot that owns a time.

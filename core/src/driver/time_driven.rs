@@ -5,11 +5,11 @@ use crate::error::RunError;
 use crate::kernel::Found;
 use crate::model::{Context, Model, Outcome};
 use crate::observe::Observer;
-use crate::queue::FutureEventList;
 use crate::simulation::{Simulation, Stop};
 use crate::time::Time;
 
-/// Is called once for every slot that is visited, after its events, with the clock at the slot's end. `()` does nothing.
+/// Is called once for every slot, after its events, with the clock at the slot's end: no slot is leapt over while there is an
+/// active poll. What it schedules for now still runs in the same slot. `()` does nothing.
 pub trait Poll<M: Model> {
     /// Whether there is anything to call. If not, a scan ends with the last event.
     const ACTIVE: bool = true;
@@ -26,7 +26,8 @@ impl<M: Model> Poll<M> for () {
     }
 }
 
-/// What a time-driven clock has cost.
+/// What a time-driven clock has cost. Hand the same counters to every scan of a simulation: they also know how far the slot
+/// under the pointer has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScanCounters {
     /// Slots that the pointer stood on.
@@ -35,18 +36,35 @@ pub struct ScanCounters {
     pub empty: u64,
     /// Empty slots that were leapt over.
     pub skipped: u64,
-    /// Events that ran later than they were due, or just then.
+    /// Events that ran at the end of a slot.
     pub events: u64,
     /// The sum of their delays.
     pub total_delay: f64,
     /// The largest of their delays.
     pub largest_delay: f64,
+    /// No event has run yet in the slot under the pointer.
+    quiet: bool,
+    /// It has yet to be polled.
+    unpolled: bool,
 }
 
 impl ScanCounters {
     /// The mean delay of an event; 0 if there was none.
     pub fn mean_delay(&self) -> f64 {
         if self.events == 0 { 0.0 } else { self.total_delay / self.events as f64 }
+    }
+
+    fn open_slot(&mut self) {
+        self.visited += 1;
+        self.empty += 1;
+        (self.quiet, self.unpolled) = (true, true);
+    }
+
+    fn add_event(&mut self, delay: f64) {
+        self.empty -= u64::from(std::mem::take(&mut self.quiet));
+        self.events += 1;
+        self.total_delay += delay;
+        self.largest_delay = self.largest_delay.max(delay);
     }
 }
 
@@ -63,6 +81,7 @@ impl<M: Model, O: Observer<M>, Q: SlottedQueue<M::Time>> Simulation<M, O, Q> {
         counters: &mut ScanCounters,
     ) -> Result<Stop, RunError<M::Time>> {
         let end = self.check_end(end)?;
+        self.kernel.stop = false;
         self.scan(end, poll, counters)
     }
 
@@ -72,22 +91,36 @@ impl<M: Model, O: Observer<M>, Q: SlottedQueue<M::Time>> Simulation<M, O, Q> {
         poll: &mut P,
         counters: &mut ScanCounters,
     ) -> Result<Stop, RunError<M::Time>> {
-        self.kernel.stop = false;
-        let last = end.map_or(u64::MAX, |end| Q::slot_of(&self.kernel.queue, end));
+        let last = match end {
+            // Every slot is polled, so none is leapt over.
+            _ if P::ACTIVE => 0,
+            Some(end) => Q::slot_of(&self.kernel.queue, end),
+            None => u64::MAX,
+        };
+        Q::turn_back(&mut self.kernel.queue);
+        let mut done_here = false;
         loop {
-            if self.kernel.queue.is_empty() && !(P::ACTIVE && end.is_some()) {
+            if self.kernel.counters.pending() == 0 && !(P::ACTIVE && end.is_some()) {
                 self.end_at(end);
                 return Ok(Stop::QueueEmpty);
             }
-            let Some(slot_end) = Q::end_of_slot(&self.kernel.queue) else { return Ok(Stop::EndReached) };
-            if end.is_some_and(|end| slot_end.key() > end.key()) {
+            if done_here {
+                counters.skipped += Q::turn(&mut self.kernel.queue, last);
+            }
+            let slot_end = Q::end_of_slot(&self.kernel.queue);
+            let Some(slot_end) = slot_end.filter(|slot_end| end.is_none_or(|end| slot_end.key() <= end.key())) else {
                 self.end_at(end);
                 return Ok(Stop::EndReached);
-            }
+            };
             if let Some(stop) = self.visit(slot_end, poll, counters)? {
                 return Ok(stop);
             }
-            counters.skipped += Q::turn(&mut self.kernel.queue, last);
+            if end.is_some_and(|end| slot_end.key() == end.key()) {
+                // The pointer stays: what is scheduled from outside for this time still belongs to this slot.
+                let empty = self.kernel.counters.pending() == 0;
+                return Ok(if empty { Stop::QueueEmpty } else { Stop::EndReached });
+            }
+            done_here = true;
         }
     }
 
@@ -99,35 +132,47 @@ impl<M: Model, O: Observer<M>, Q: SlottedQueue<M::Time>> Simulation<M, O, Q> {
         poll: &mut P,
         counters: &mut ScanCounters,
     ) -> Result<Option<Stop>, RunError<M::Time>> {
-        let mut new_instant = slot_end.key() > self.kernel.now.key();
-        if new_instant {
-            counters.visited += 1;
-            counters.empty += 1;
+        if slot_end.key() > self.kernel.now.key() {
+            counters.open_slot();
             self.kernel.move_clock(slot_end);
+            self.kernel.instant.open_to_outside();
         }
+        let stop = self.run_due(slot_end, counters)?;
+        if !P::ACTIVE || stop.is_some() || !std::mem::take(&mut counters.unpolled) {
+            return Ok(stop);
+        }
+        let outcome = poll.poll(&mut self.model, &mut self.kernel);
+        outcome.map_err(|source| RunError::Poll { time: slot_end, source })?;
+        if self.kernel.stop {
+            return Ok(Some(Stop::Requested));
+        }
+        self.run_due(slot_end, counters)
+    }
+
+    #[inline]
+    fn run_due(&mut self, slot_end: M::Time, counters: &mut ScanCounters) -> Result<Option<Stop>, RunError<M::Time>> {
+        let mut latest = None;
         while let Some(record) = Q::pop_due(&mut self.kernel.queue) {
-            let due = M::Time::from_key(record.time);
+            let time = record.time;
             let stop = match self.kernel.sort_out(record) {
-                None => continue,
+                None | Some(Found::Later | Found::Nothing) => continue,
                 Some(Found::Live(record)) => {
-                    counters.empty -= u64::from(new_instant);
-                    counters.events += 1;
-                    let delay = slot_end.minus(due);
-                    counters.total_delay += delay;
-                    counters.largest_delay = counters.largest_delay.max(delay);
-                    self.execute(record, slot_end, std::mem::take(&mut new_instant))?
+                    // Due times that go on are progress, though the clock stands: a short period in a long slot is no loop.
+                    let progress = latest.replace(time).is_some_and(|latest| time > latest);
+                    let before = self.kernel.counters.executed;
+                    let outcome = self.execute(record, slot_end, progress);
+                    // An observer may have held it back.
+                    if self.kernel.counters.executed > before {
+                        counters.add_event(slot_end.minus(M::Time::from_key(time)));
+                    }
+                    outcome?
                 }
                 Some(Found::Stale(record)) => self.tell_stale(record)?,
-                Some(Found::Later | Found::Nothing) => None,
             };
             if stop.is_some() {
                 return Ok(stop);
             }
         }
-        if P::ACTIVE {
-            let outcome = poll.poll(&mut self.model, &mut self.kernel);
-            outcome.map_err(|source| RunError::Poll { time: slot_end, source })?;
-        }
-        Ok(self.kernel.stop.then_some(Stop::Requested))
+        Ok(None)
     }
 }

@@ -1,0 +1,120 @@
+//! `timewheel-compare discs`: hard discs under each clock.
+
+use std::path::PathBuf;
+
+use hard_discs::starts::{Start, make};
+use hard_discs::{HardDiscs, input};
+use saltus::BoxError;
+use timewheel_compare::experiments::discs::{Bounced, Experiment, Outcomes, bouncing_balls};
+use timewheel_compare::table::Table;
+
+use super::{Form, Outcome, granularities, positive};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file in the textbook's format: N, then `rx ry vx vy radius mass [r g b]` a line; - is standard input
+    #[arg(required_unless_present = "start", conflicts_with = "start")]
+    file: Option<PathBuf>,
+    /// A start state of the command `hard-discs`
+    #[arg(long, value_enum, value_name = "NAME")]
+    start: Option<Start>,
+    /// When to stop, in simulated time
+    #[arg(long, value_name = "T", default_value_t = 60.0, value_parser = positive)]
+    until: f64,
+    /// Slots a second, one quantising wheel for each
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "8,32,128,1024")]
+    wheel_granularity: Vec<i64>,
+    /// Fixed steps
+    #[arg(long, value_name = "DT,DT", value_delimiter = ',', default_value = "4,2,1,0.1,0.01", value_parser = positive)]
+    dt: Vec<f64>,
+    /// Let the discs bounce off the walls and fly through each other: the textbook's warm-up, fixed steps only
+    #[arg(long)]
+    walls_only: bool,
+    #[command(flatten)]
+    form: Form,
+}
+
+pub(crate) fn run(args: Args) -> Outcome {
+    if args.walls_only {
+        return bounce(&args);
+    }
+    let rows = outcomes(discs(&args)?, args.until, &granularities(&args.wheel_granularity), &args.dt)?;
+    args.form.print(&rows, || table(&rows).text())
+}
+
+fn bounce(args: &Args) -> Outcome {
+    let discs = discs(args)?;
+    let rows: Result<Vec<Bounced>, _> = args.dt.iter().map(|&dt| bouncing_balls(&discs, dt, args.until)).collect();
+    let rows = rows?;
+    args.form.print(&rows, || {
+        let mut table = Table::new(["step/s", "steps", "bounces", "exact"]);
+        for row in &rows {
+            table.row([row.dt.to_string(), row.steps.to_string(), row.bounces.to_string(), row.exact.to_string()]);
+        }
+        table.text()
+    })
+}
+
+fn discs(args: &Args) -> Result<HardDiscs, BoxError> {
+    Ok(match (&args.file, args.start) {
+        (Some(file), _) => input::read(file)?,
+        (None, start) => make(start.unwrap_or(Start::Billiards), None, None, 1)?,
+    })
+}
+
+/// The reference, then the wheels, then the steps.
+pub(crate) fn outcomes(
+    discs: HardDiscs,
+    until: f64,
+    granularities: &[u64],
+    steps: &[f64],
+) -> Result<Vec<Outcomes>, BoxError> {
+    let experiment = Experiment::new(discs, until)?;
+    let mut rows = vec![experiment.event_driven().clone()];
+    for &granularity in granularities {
+        rows.push(experiment.quantised(1.0 / granularity as f64)?);
+    }
+    for &dt in steps {
+        rows.push(experiment.stepped(dt)?);
+    }
+    Ok(rows)
+}
+
+pub(crate) fn table(rows: &[Outcomes]) -> Table {
+    let mut table = Table::new([
+        "clock",
+        "slot or step/s",
+        "collisions",
+        "missed",
+        "spurious",
+        "same until/s",
+        "deepest overlap",
+        "energy drift",
+        "steps",
+        "checks",
+        "time/ms",
+        "first law broken",
+    ]);
+    for row in rows {
+        let law = match (&row.broken, row.broken_at, row.broken_by) {
+            (Some(law), Some(at), Some(by)) => format!("{law}, by {by:.1e} at {at:.3}"),
+            _ if row.clock == "fixed step" => "not looked for".to_owned(),
+            _ => "none".to_owned(),
+        };
+        table.row([
+            row.clock.clone(),
+            if row.dt == 0.0 { "-".to_owned() } else { row.dt.to_string() },
+            row.collisions.to_string(),
+            row.missed.to_string(),
+            row.spurious.to_string(),
+            format!("{:.3}", row.same_until),
+            format!("{:.1e}", row.deepest),
+            format!("{:.1e}", row.energy_drift),
+            row.steps.to_string(),
+            row.checks.to_string(),
+            format!("{:.2}", 1000.0 * row.seconds),
+            law,
+        ]);
+    }
+    table
+}
