@@ -108,7 +108,7 @@ pub(crate) fn run(args: Args) -> Outcome {
             )
             .into());
         }
-        model = model.sampled(every);
+        model = model.sampled(every)?;
     }
     let watchers = watchers(&args, &model)?;
     let last = args.last.as_deref().map(WholeFile::create).transpose()?;
