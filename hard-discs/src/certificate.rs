@@ -103,7 +103,8 @@ pub struct Worst {
     pub energy: f64,
 }
 
-/// Re-checks every law at every event: O(N) an event, O(N²) at the start and the end.
+/// Re-checks every law at every event: O(N log N) an event, for N contacts are noted and looked up; O(N²) at the start and the
+/// end.
 pub struct Certificate {
     own: Vec<Disc>,
     walls: Walls,

@@ -311,6 +311,12 @@ fn the_step_view_tells_the_five_stages() {
     for stage in ["predict ", "insert ", "move ", "validate ", "respond ", "void ", "predict again "] {
         assert!(out.contains(&format!("\n  {stage}")), "{stage:?} is missing in\n{out}");
     }
+    assert!(
+        out.contains(
+            "validate        pair 0-1 has number 1, against version 1 of disc 0 and version 1 of disc 1: it holds"
+        ),
+        "{out}"
+    );
     assert!(out.contains("event 1: pair 0-1 at t = 12.00") && out.contains("event 3: "), "{out}");
     let rest = call_with_input(&["step", "-"], b"1\n.5 .5 0 0 .1 1\n");
     assert!(rest.code == 0 && rest.out.contains("nothing more can happen"), "{}", rest.out);
@@ -419,6 +425,7 @@ fn a_file_that_cannot_be_written_is_told_before_the_run_and_leaves_nothing_behin
             // A run that would take for ever if it began.
             let end = call(&["run", "--random", "9", "--until", "1e9", option, &path, other, &good]);
             assert_one_line(&end, &format!("{path}: cannot be written: "));
+            assert!(!end.err.contains(".tmp"), "{}", end.err);
             assert_eq!(folder.names(), before);
         }
     }
@@ -480,6 +487,28 @@ fn wrong_options_end_with_2_and_name_the_option() {
         let end = call(arguments);
         assert_eq!((end.code, &end.out[..]), (2, ""), "{arguments:?}");
         assert!(end.err.contains(words), "{words:?} is missing in\n{}", end.err);
+    }
+}
+
+#[test]
+fn options_that_nothing_would_look_at_are_refused() {
+    let folder = Folder::new();
+    let input = folder.write("one.txt", b"1\n.5 .5 0 0 .1 1\n");
+    for command in ["run", "drill", "step", "reverse"] {
+        for option in ["--radius", "--seed"] {
+            assert_one_line(&call(&[command, &input, option, "1"]), option);
+            assert_one_line(&call(&[command, "--start", "billiards", option, "1"]), option);
+        }
+    }
+    for start in ["billiards", "cradle", "pendulum", "squeeze"] {
+        for option in ["-n", "--radius", "--seed"] {
+            assert_one_line(&call(&["make", start, option, "1"]), option);
+        }
+    }
+    assert_one_line(&call(&["make", "wrecking-ball", "--seed", "1"]), "--seed");
+    good(&["make", "wrecking-ball", "-n", "10", "--radius", "0.01"]);
+    for start in ["brownian", "diffusion", "random"] {
+        good(&["make", start, "-n", "10", "--radius", "0.01", "--seed", "1"]);
     }
 }
 
