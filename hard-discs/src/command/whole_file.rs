@@ -51,8 +51,8 @@ fn temporary_for(path: &Path) -> io::Result<NamedTempFile> {
     // As an ordinary new file, less what the user's mask takes away.
     #[cfg(unix)]
     builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    // The error of `tempfile_in` would name the temporary file, of which nobody has heard.
-    builder.tempfile_in(folder).map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))
+    // The error itself would name the temporary file, of which nobody has heard: its kind is enough.
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
