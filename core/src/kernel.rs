@@ -22,6 +22,8 @@ use crate::time::{DelayFault, Time};
 pub(crate) type RecordOf<M, O> =
     Record<<M as Model>::Time, <O as Observer<M>>::Cause, <M as Model>::Refs, <M as Model>::Event>;
 
+type ListOf<M, O, Q> = <Q as QueueKind<<M as Model>::Time>>::List<RecordOf<M, O>>;
+
 type ErrorOf<M> = ScheduleError<<M as Model>::Time>;
 
 type CloneOf<M> = fn(&<M as Model>::Event) -> <M as Model>::Event;
@@ -191,7 +193,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     }
 
     #[inline]
-    fn books(&mut self) -> (&mut Q::List<RecordOf<M, O>>, Books<'_, M, O>) {
+    fn books(&mut self) -> (&mut ListOf<M, O, Q>, Books<'_, M, O>) {
         let Kernel { queue, living, counters, observer, .. } = self;
         let books = Books { living, counters, observer };
         (queue, books)

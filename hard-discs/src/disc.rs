@@ -42,8 +42,9 @@ pub struct Disc {
     pub count: u64,
     /// Red, green, blue: carried through, never looked at.
     pub colour: Option<[u8; 3]>,
-    /// The entity whose version voids the disc's predictions.
-    pub(crate) entity: Option<Entity>,
+    /// The entity whose version voids the disc's predictions; none before the discs are started. Who observes a run learns
+    /// here which disc an entity is.
+    pub entity: Option<Entity>,
 }
 
 impl Disc {
@@ -95,20 +96,21 @@ impl Disc {
         if margin <= 0.0 || margin.is_nan() {
             return None;
         }
-        Some(start + gap / (-dvdr + (dvdv * margin).sqrt()))
+        // Two roots: the product of the squares has a range four times as wide as the numbers.
+        Some(start + gap / (-dvdr + dvdv.sqrt() * margin.sqrt())).filter(|time| time.is_finite())
     }
 
-    /// When this disc will touch a wall across `axis`; infinity if never.
-    pub fn wall_contact(&self, axis: usize, walls: &Walls) -> f64 {
+    /// When this disc will touch a wall across `axis`; `None` if never.
+    pub fn wall_contact(&self, axis: usize, walls: &Walls) -> Option<f64> {
         let (v, x) = (self.velocity[axis], self.position[axis]);
         let distance = if v > 0.0 {
             walls.high[axis] - self.radius - x
         } else if v < 0.0 {
             x - self.radius - walls.low[axis]
         } else {
-            return f64::INFINITY;
+            return None;
         };
-        self.time + (distance / v.abs()).max(0.0)
+        Some(self.time + (distance / v.abs()).max(0.0)).filter(|time| time.is_finite())
     }
 
     /// Turns round at the wall across `axis` that it moves towards, and is put exactly onto it.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::disc::{Disc, Walls};
 use crate::model::HardDiscs;
-use crate::state::{StateError, check};
+use crate::state::StateError;
 
 /// What is wrong with an input, and where.
 #[derive(Debug)]
@@ -115,8 +115,7 @@ pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
     if discs.len() < announced {
         return Err((Some(line), Problem::WrongCount { announced, found: discs.len() }));
     }
-    check(&discs, &Walls::UNIT).map_err(|error| (places.get(error.disc()).copied(), error.into()))?;
-    Ok(HardDiscs::checked(discs, Walls::UNIT))
+    HardDiscs::new(discs, Walls::UNIT).map_err(|error| (places.get(error.disc()).copied(), error.into()))
 }
 
 fn parse_disc(text: &str) -> Result<Disc, Problem> {

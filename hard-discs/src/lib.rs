@@ -41,6 +41,6 @@ mod stepped;
 pub use certificate::{BOUND, Certificate, Law, Violation, Worst};
 pub use disc::{Disc, TOUCH, Vec2, Walls};
 pub use log::EventLog;
-pub use model::{HardDiscs, Hit, Work};
+pub use model::{HardDiscs, Hit, Misuse, Work};
 pub use state::{LARGEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};

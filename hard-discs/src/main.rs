@@ -40,8 +40,6 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // A reader that has seen enough closes the pipe; that is not an error.
-    command::quiet_on_broken_pipe();
     let outcome = match Args::parse().command {
         Command::Run(args) => command::run::run(args),
         Command::Make(args) => command::make::run(args),
@@ -51,6 +49,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
+        Err(error) if error.is::<command::NobodyReads>() => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hard-discs: {error}");
             ExitCode::from(2)

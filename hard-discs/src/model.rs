@@ -48,6 +48,17 @@ pub struct Work {
     pub shared_contacts: u64,
 }
 
+/// What cannot be asked of discs.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Misuse {
+    /// They would have two entities each, and every contact would be predicted twice.
+    #[error("the discs have been started already")]
+    StartedTwice,
+    /// Zero, negative, infinite or no number.
+    #[error("{0} is no time between samples: it must be finite and above zero")]
+    SampleInterval(f64),
+}
+
 /// Discs in a box.
 #[derive(Clone, Debug)]
 pub struct HardDiscs {
@@ -55,6 +66,7 @@ pub struct HardDiscs {
     walls: Walls,
     sampling: Option<Sampling>,
     stamped: bool,
+    started: bool,
     work: Work,
 }
 
@@ -69,17 +81,16 @@ impl HardDiscs {
     /// Discs in a box, checked: O(N²).
     pub fn new(discs: Vec<Disc>, walls: Walls) -> Result<HardDiscs, StateError> {
         check(&discs, &walls)?;
-        Ok(HardDiscs::checked(discs, walls))
-    }
-
-    pub(crate) fn checked(discs: Vec<Disc>, walls: Walls) -> HardDiscs {
-        HardDiscs { discs, walls, sampling: None, stamped: true, work: Work::default() }
+        Ok(HardDiscs { discs, walls, sampling: None, stamped: true, started: false, work: Work::default() })
     }
 
     /// With a [`Hit::Sample`] at the start and then every so often.
-    pub fn sampled(mut self, every: f64) -> HardDiscs {
+    pub fn sampled(mut self, every: f64) -> Result<HardDiscs, Misuse> {
+        if !(every > 0.0 && every.is_finite()) {
+            return Err(Misuse::SampleInterval(every));
+        }
         self.sampling = Some(Sampling { start: 0.0, every, taken: 0 });
-        self
+        Ok(self)
     }
 
     /// A broken twin that does not stamp its predictions, so that none is ever void: for the fault drill.
@@ -90,6 +101,9 @@ impl HardDiscs {
 
     /// Spawns the discs' entities and predicts all that can happen first. Called once, from outside.
     pub fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {
+        if std::mem::replace(&mut self.started, true) {
+            return Err(Misuse::StartedTwice.into());
+        }
         for disc in &mut self.discs {
             disc.time = cx.now();
             disc.entity = Some(cx.spawn());
@@ -112,6 +126,11 @@ impl HardDiscs {
         &self.discs
     }
 
+    /// Whether predictions are stamped, as they should be.
+    pub(crate) fn is_stamped(&self) -> bool {
+        self.stamped
+    }
+
     /// The box.
     pub fn walls(&self) -> &Walls {
         &self.walls
@@ -127,11 +146,15 @@ impl HardDiscs {
         self.discs.iter().map(move |disc| disc.position_at(t))
     }
 
-    /// A copy in which every disc stands at time `t`.
+    /// A copy in which every disc stands at time `t`, to start from: nothing has happened to it yet.
     pub fn at(&self, t: f64) -> HardDiscs {
-        let mut copy = self.clone();
+        let mut copy = HardDiscs { started: false, work: Work::default(), ..self.clone() };
         for disc in &mut copy.discs {
             disc.move_to(t);
+            (disc.count, disc.entity) = (0, None);
+        }
+        if let Some(sampling) = &mut copy.sampling {
+            sampling.taken = 0;
         }
         copy
     }
@@ -143,7 +166,6 @@ impl HardDiscs {
             disc.velocity = disc.velocity.map(|v| -v);
             disc.time = 0.0;
         }
-        copy.work = Work::default();
         copy
     }
 
@@ -179,8 +201,9 @@ impl HardDiscs {
     fn predict_walls(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
         for axis in 0..2 {
             self.work.predictions += 1;
-            let time = self.discs[i].wall_contact(axis, &self.walls);
-            cx.schedule(self.stamp(When::at(time), [i]), Hit::Wall(i as u32, axis as u8))?;
+            if let Some(time) = self.discs[i].wall_contact(axis, &self.walls) {
+                cx.schedule(self.stamp(When::at(time), [i]), Hit::Wall(i as u32, axis as u8))?;
+            }
         }
         Ok(())
     }

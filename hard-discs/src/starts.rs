@@ -7,7 +7,8 @@ use crate::model::HardDiscs;
 use crate::state::StateError;
 
 /// A start state that [`make`] knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
 pub enum Start {
     /// Ten balls racked in a triangle and a cue ball below.
     Billiards,
@@ -25,6 +26,18 @@ pub enum Start {
     WreckingBall,
     /// Discs of one size, placed at random.
     Random,
+}
+
+impl Start {
+    /// Whether there are small discs, whose number and radius can be chosen.
+    pub fn has_small_discs(self) -> bool {
+        self.is_random() || self == Start::WreckingBall
+    }
+
+    /// Whether discs are at random places, so that a seed makes a difference.
+    pub fn is_random(self) -> bool {
+        matches!(self, Start::Brownian | Start::Diffusion | Start::Random)
+    }
 }
 
 /// Why there is no such start state.

@@ -4,9 +4,13 @@ use std::fmt;
 
 use crate::disc::{Disc, TOUCH, Walls, dot, minus};
 
-/// No number of a disc may be larger, no radius or mass smaller than its inverse: then no square or product that the physics
-/// needs overflows or vanishes.
-pub const LARGEST: f64 = 1e100;
+/// No number of a disc may be larger, no radius or mass smaller than its inverse. The lightest disc that takes all the energy
+/// of the heaviest and fastest one has then a speed of 1e140, whose square is still a number, as are all others that the
+/// physics needs.
+pub const LARGEST: f64 = 1e70;
+
+/// Overlapping pairs that an error names: of a few bad discs there can be millions.
+const NAMED: usize = 3;
 
 /// What is wrong with an initial state.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,8 +71,10 @@ pub enum StateError {
     },
     /// Discs overlap.
     Overlap {
-        /// Every overlapping pair with its depth, in order.
+        /// The first three overlapping pairs with their depths.
         pairs: Vec<(usize, usize, f64)>,
+        /// How many more there are.
+        more: u64,
     },
 }
 
@@ -82,7 +88,7 @@ impl StateError {
             | StateError::TooLarge { disc, .. }
             | StateError::InWall { disc, .. } => *disc,
             StateError::NoBox { .. } => 0,
-            StateError::Overlap { pairs } => pairs.first().map_or(0, |pair| pair.1),
+            StateError::Overlap { pairs, .. } => pairs.first().map_or(0, |pair| pair.1),
         }
     }
 }
@@ -109,13 +115,13 @@ impl fmt::Display for StateError {
             StateError::InWall { disc, wall, depth } => {
                 write!(f, "disc {disc}: overlaps the {wall} wall by {:?}", short(*depth))
             }
-            StateError::Overlap { pairs } => {
+            StateError::Overlap { pairs, more } => {
                 f.write_str("discs overlap: ")?;
-                for (i, (a, b, depth)) in pairs.iter().take(3).enumerate() {
+                for (i, (a, b, depth)) in pairs.iter().enumerate() {
                     write!(f, "{}{a} and {b} by {:?}", if i == 0 { "" } else { ", " }, short(*depth))?;
                 }
-                if pairs.len() > 3 {
-                    write!(f, ", and {} more pairs", pairs.len() - 3)?;
+                if *more > 0 {
+                    write!(f, ", and {more} more pairs")?;
                 }
                 Ok(())
             }
@@ -141,7 +147,7 @@ pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
     for (i, disc) in discs.iter().enumerate() {
         check_disc(i, disc, walls)?;
     }
-    let mut pairs = Vec::new();
+    let (mut pairs, mut more) = (Vec::new(), 0);
     for (j, b) in discs.iter().enumerate() {
         for (i, a) in discs[..j].iter().enumerate() {
             let dr = minus(b.position, a.position);
@@ -150,12 +156,16 @@ pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
             if dot(dr, dr) < sigma * sigma {
                 let depth = sigma - dot(dr, dr).sqrt();
                 if depth > TOUCH * sigma {
-                    pairs.push((i, j, depth));
+                    if pairs.len() < NAMED {
+                        pairs.push((i, j, depth));
+                    } else {
+                        more += 1;
+                    }
                 }
             }
         }
     }
-    if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs }) }
+    if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs, more }) }
 }
 
 fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {

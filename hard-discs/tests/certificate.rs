@@ -6,7 +6,7 @@ mod common;
 use common::plain::{Fault, Plain};
 use hard_discs::starts::{Start, make};
 use hard_discs::{Certificate, Disc, HardDiscs, Hit, Law, Violation, Walls};
-use saltus::{Settings, Simulation};
+use saltus::{Context, Settings, Simulation};
 
 /// What the certificate says of a run with a fault; it also says so to whoever asks for the reason of the stop.
 fn certify(discs: &[Disc], fault: Fault, until: f64) -> Result<u64, Violation> {
@@ -156,9 +156,51 @@ fn a_contact_of_touching_discs_that_part_breaks_the_geometry() {
 }
 
 #[test]
-fn a_stale_event_breaks_the_validity() {
-    let violation = assert_breaks(&three_on_a_line(), Fault::NoStamps, Law::Validity, &[0]);
-    assert!(violation.found < violation.expected);
+fn a_missing_or_wrong_stamp_breaks_the_validity_before_it_does_harm() {
+    for (fault, disc) in [(Fault::NoStamps, 0), (Fault::OneStamp, 1), (Fault::WrongStamp, 0)] {
+        let violation = assert_breaks(&three_on_a_line(), fault, Law::Validity, &[disc]);
+        assert_eq!((violation.after_events, &violation.rule[..]), (0, "an event is stamped with its discs"));
+    }
+}
+
+#[test]
+fn a_stale_event_breaks_the_validity_whatever_the_numbers_of_the_entities() {
+    for strangers in [0, 1, 7] {
+        let start = common::discs(&three_on_a_line(), Walls::UNIT).without_stamps();
+        let certificate = Certificate::new(&start);
+        let mut simulation = with_strangers(start, certificate, strangers);
+        simulation.run_until(5.0).unwrap();
+        let violation = simulation.observer().violation().unwrap();
+        assert_eq!((violation.law, &violation.discs[..]), (Law::Validity, &[0][..]));
+        assert_eq!(violation.rule, "an event is younger than the last collision of its discs");
+        assert!(violation.found < violation.expected);
+    }
+}
+
+/// Entities that are no discs are spawned before the discs' and touched after.
+fn with_strangers(model: HardDiscs, certificate: Certificate, count: usize) -> Simulation<HardDiscs, Certificate> {
+    let mut simulation = Simulation::with(model, Settings::default(), certificate);
+    let (model, cx) = simulation.parts();
+    let strangers: Vec<_> = (0..count).map(|_| cx.spawn()).collect();
+    model.start(cx).unwrap();
+    let late = cx.spawn();
+    for stranger in strangers.into_iter().chain([late]) {
+        assert!(cx.touch(stranger));
+    }
+    simulation
+}
+
+#[test]
+fn entities_that_are_no_discs_raise_no_alarm() {
+    for strangers in [0, 1, 60] {
+        let start = make(Start::Random, Some(20), None, 3).unwrap();
+        let certificate = Certificate::new(&start);
+        let mut simulation = with_strangers(start, certificate, strangers);
+        simulation.run_events(1000).unwrap();
+        let now = simulation.now();
+        let (model, mut certificate) = simulation.into_parts();
+        assert_eq!((certificate.finish(&model, now), certificate.events()), (Ok(()), 1000));
+    }
 }
 
 /// 0 runs into 1, which rests before the wall.

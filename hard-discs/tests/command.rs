@@ -311,6 +311,9 @@ fn the_step_view_tells_the_five_stages() {
     for stage in ["predict ", "insert ", "move ", "validate ", "respond ", "void ", "predict again "] {
         assert!(out.contains(&format!("\n  {stage}")), "{stage:?} is missing in\n{out}");
     }
+    let first = "validate        pair 0-1 has number 2, against version 1 of disc 0 and version 1 of disc 1: it holds";
+    assert!(out.contains(first), "{out}");
+    assert!(out.contains("pair 1-2 has number 7, against version 6 of disc 1 and version 1 of disc 2"), "{out}");
     assert!(out.contains("event 1: pair 0-1 at t = 12.00") && out.contains("event 3: "), "{out}");
     let rest = call_with_input(&["step", "-"], b"1\n.5 .5 0 0 .1 1\n");
     assert!(rest.code == 0 && rest.out.contains("nothing more can happen"), "{}", rest.out);
@@ -354,10 +357,10 @@ fn bad_input_is_told_in_one_line_and_leaves_nothing_behind() {
         ("nan", "1\n.5 .5 NaN 0 .1 1\n".into(), ":2: disc 0: vx NaN is not finite"),
         ("inf", "1\n.5 .5 0 -inf .1 1\n".into(), ":2: disc 0: vy -inf is not finite"),
         ("overflow", "1\n.5 .5 0 0 .1 1e999\n".into(), ":2: disc 0: mass inf is not finite"),
-        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e100"),
+        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e70"),
         ("radius", "1\n.5 .5 0 0 -.1 1\n".into(), ":2: disc 0: radius -0.1 is not positive"),
         ("point", "1\n.5 .5 0 0 0 1\n".into(), ":2: disc 0: radius 0.0 is not positive"),
-        ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: disc 0: radius 1e-300 is below 1e-100"),
+        ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: disc 0: radius 1e-300 is below 1e-70"),
         ("mass", "1\n.5 .5 0 0 .1 -1\n".into(), ":2: disc 0: mass -1.0 is not positive"),
         ("massless", "1\n.5 .5 0 0 .1 0\n".into(), ":2: disc 0: mass 0.0 is not positive"),
         ("overlap", format!("2\n{disc}\n\n.65 .5 0 0 .1 1\n"), ":4: discs overlap: 0 and 1 by 0.05"),
@@ -419,6 +422,7 @@ fn a_file_that_cannot_be_written_is_told_before_the_run_and_leaves_nothing_behin
             // A run that would take for ever if it began.
             let end = call(&["run", "--random", "9", "--until", "1e9", option, &path, other, &good]);
             assert_one_line(&end, &format!("{path}: cannot be written: "));
+            assert!(!end.err.replace(&path, "").contains('/'), "only the path that was asked for: {}", end.err);
             assert_eq!(folder.names(), before);
         }
     }
@@ -480,6 +484,28 @@ fn wrong_options_end_with_2_and_name_the_option() {
         let end = call(arguments);
         assert_eq!((end.code, &end.out[..]), (2, ""), "{arguments:?}");
         assert!(end.err.contains(words), "{words:?} is missing in\n{}", end.err);
+    }
+}
+
+#[test]
+fn options_that_nothing_would_look_at_are_refused() {
+    let folder = Folder::new();
+    let input = folder.write("one.txt", b"1\n.5 .5 0 0 .1 1\n");
+    for command in ["run", "drill", "step", "reverse"] {
+        for option in ["--radius", "--seed"] {
+            assert_one_line(&call(&[command, &input, option, "1"]), option);
+            assert_one_line(&call(&[command, "--start", "billiards", option, "1"]), option);
+        }
+    }
+    for start in ["billiards", "cradle", "pendulum", "squeeze"] {
+        for option in ["-n", "--radius", "--seed"] {
+            assert_one_line(&call(&["make", start, option, "1"]), option);
+        }
+    }
+    assert_one_line(&call(&["make", "wrecking-ball", "--seed", "1"]), "--seed");
+    good(&["make", "wrecking-ball", "-n", "10", "--radius", "0.01"]);
+    for start in ["brownian", "diffusion", "random"] {
+        good(&["make", start, "-n", "10", "--radius", "0.01", "--seed", "1"]);
     }
 }
 

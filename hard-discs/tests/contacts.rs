@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Run, assert_near, assert_near_each, discs, run};
-use hard_discs::{Disc, HardDiscs, Hit, StateError, Walls};
+use hard_discs::{Disc, HardDiscs, Hit, LARGEST, Misuse, StateError, Walls};
 
 fn disc(position: [f64; 2], velocity: [f64; 2]) -> Disc {
     Disc::new(position, velocity, 0.1, 1.0)
@@ -263,6 +263,48 @@ fn one_wall_alone_is_a_wall() {
     assert_eq!(end.velocity(0), [1.0, -1.0]);
 }
 
+#[test]
+fn a_contact_at_the_very_start_is_not_shared_with_one_of_an_earlier_run() {
+    let end = boxed(&[disc([0.2, 0.5], [0.5, 0.0]), disc([0.8, 0.5], [-0.5, 0.0])], 0.9);
+    // At the instant of the first contact, before and after it; turned round there, and gone on from there.
+    let t = end.hits[0].0;
+    let moments = [end.model.clone(), boxed(&[disc([0.2, 0.5], [0.5, 0.0]), disc([0.8, 0.5], [-0.5, 0.0])], t).model];
+    for there in moments {
+        for again in [there.reversed_at(there.discs()[0].time), there.at(there.discs()[0].time)] {
+            let discs: Vec<_> = again.discs().iter().map(|disc| (disc.count, disc.entity)).collect();
+            assert_eq!(discs, [(0, None), (0, None)]);
+            let end = run(again, 0.9);
+            assert!(!end.hits.is_empty());
+            assert_eq!(end.model.work().shared_contacts, 0, "{:?}", end.hits);
+        }
+    }
+}
+
+#[test]
+fn discs_are_started_once() {
+    for list in [&[][..], &[disc([0.5, 0.5], [1.0, 0.0])]] {
+        let mut simulation = common::started(discs(list, Walls::UNIT), ());
+        let (model, cx) = simulation.parts();
+        let error = model.start(cx).unwrap_err();
+        assert_eq!(error.downcast_ref(), Some(&Misuse::StartedTwice));
+        assert_eq!(simulation.pending(), list.len() as u64);
+        // A copy to start from is another matter, a plain copy is not.
+        common::started(simulation.model().at(0.0), ());
+        let mut copy = saltus::Simulation::new(simulation.model().clone());
+        let (model, cx) = copy.parts();
+        assert!(model.start(cx).is_err());
+    }
+}
+
+#[test]
+fn an_interval_that_is_none_is_refused() {
+    for every in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let error = discs(&[], Walls::UNIT).sampled(every).unwrap_err();
+        assert!(matches!(error, Misuse::SampleInterval(x) if x.to_bits() == every.to_bits()));
+    }
+    assert!(discs(&[], Walls::UNIT).sampled(f64::MIN_POSITIVE).is_ok());
+}
+
 #[track_caller]
 fn refused(list: &[Disc], walls: Walls) -> StateError {
     HardDiscs::new(list.to_vec(), walls).unwrap_err()
@@ -271,10 +313,23 @@ fn refused(list: &[Disc], walls: Walls) -> StateError {
 #[test]
 fn discs_at_one_place_are_refused_by_name() {
     let here = disc([0.5, 0.5], [0.0, 0.0]);
-    let StateError::Overlap { pairs } = refused(&[here, here, here], Walls::UNIT) else { panic!("an overlap") };
+    let StateError::Overlap { pairs, more: 0 } = refused(&[here, here, here], Walls::UNIT) else {
+        panic!("an overlap")
+    };
     assert_eq!(pairs, [(0, 1, 0.2), (0, 2, 0.2), (1, 2, 0.2)]);
     let moving = disc([0.5, 0.5], [0.3, 0.0]);
     assert!(matches!(refused(&[moving, moving], Walls::NONE), StateError::Overlap { .. }));
+}
+
+#[test]
+fn of_many_overlaps_the_first_are_named_and_all_are_counted() {
+    for n in [3u64, 4, 3000] {
+        let here = vec![disc([0.5, 0.5], [0.0, 0.0]); n as usize];
+        let error = refused(&here, Walls::UNIT);
+        assert_eq!(error.disc(), 1);
+        let StateError::Overlap { pairs, more } = error else { panic!("an overlap") };
+        assert_eq!((pairs.len(), more), (3, n * (n - 1) / 2 - 3));
+    }
 }
 
 #[test]
@@ -302,11 +357,11 @@ fn numbers_that_the_physics_cannot_square_are_refused() {
         change(&mut odd);
         refused(&[odd], Walls::UNIT).to_string()
     };
-    assert_eq!(with(|d| d.velocity[0] = 1e300), "disc 0: vx 1e300 is beyond 1e100");
-    assert_eq!(with(|d| d.velocity[1] = -1e101), "disc 0: vy -1e101 is beyond 1e100");
-    assert_eq!(with(|d| d.radius = 1e-300), "disc 0: radius 1e-300 is below 1e-100");
-    assert_eq!(with(|d| d.mass = 5e-324), "disc 0: mass 5e-324 is below 1e-100");
-    assert_eq!(with(|d| d.mass = 1e200), "disc 0: mass 1e200 is beyond 1e100");
+    assert_eq!(with(|d| d.velocity[0] = 1e300), "disc 0: vx 1e300 is beyond 1e70");
+    assert_eq!(with(|d| d.velocity[1] = -1e71), "disc 0: vy -1e71 is beyond 1e70");
+    assert_eq!(with(|d| d.radius = 1e-300), "disc 0: radius 1e-300 is below 1e-70");
+    assert_eq!(with(|d| d.mass = 5e-324), "disc 0: mass 5e-324 is below 1e-70");
+    assert_eq!(with(|d| d.mass = 1e200), "disc 0: mass 1e200 is beyond 1e70");
     assert_eq!(with(|d| d.mass = f64::NAN), "disc 0: mass NaN is not finite");
     assert_eq!(with(|d| d.mass = -0.0), "disc 0: mass -0.0 is not positive");
     assert_eq!(with(|d| d.radius = 0.6), "disc 0: radius 0.6 does not fit into a box 1.0 wide");
@@ -314,19 +369,62 @@ fn numbers_that_the_physics_cannot_square_are_refused() {
 
 #[test]
 fn the_extremes_that_are_allowed_still_collide_by_the_laws() {
-    let mut light = disc([0.3, 0.5], [1e100, 0.0]);
-    light.mass = 1e-100;
+    let mut light = disc([0.3, 0.5], [LARGEST, 0.0]);
+    light.mass = 1.0 / LARGEST;
     let mut heavy = disc([0.7, 0.5], [0.0, 0.0]);
-    heavy.mass = 1e100;
+    heavy.mass = LARGEST;
     let mut simulation = common::started(discs(&[light, heavy], Walls::UNIT), common::Hits::default());
     simulation.run_events(2).unwrap();
     assert_eq!(simulation.observer().0[0].1, Hit::Pair(0, 1));
     // Off the disc and off the wall.
-    assert_near_each(simulation.model().discs()[0].velocity, [1e100, 0.0], 1e86);
+    assert_near_each(simulation.model().discs()[0].velocity, [LARGEST, 0.0], 1e-14 * LARGEST);
     assert!(simulation.model().energy().is_finite());
     // The heavy one now moves at a speed whose square is zero. That is slow, but no NaN.
-    let creeping = Disc::new([0.7, 0.5], [-1e-200, 1e-210], 0.1, 1e100);
+    let creeping = Disc::new([0.7, 0.5], [-1e-200, 1e-210], 0.1, 1.0);
     assert_eq!(creeping.contact(&disc([0.3, 0.5], [0.0, 0.0])), None);
+}
+
+#[test]
+fn a_contact_is_the_same_at_every_scale_of_length_and_speed_that_is_allowed() {
+    // The longest numbers of the pair are 0.7 and 1, the smallest 0.4: at both ends of the range they are just inside.
+    let pair = |b: f64, length: f64, speed: f64| {
+        [(-0.7, 0.0, 1.0), (0.7, b, 0.0)]
+            .map(|(x, y, v)| Disc::new([x * length, y * length], [v * speed, 0.0], 0.4 * length, 1.0))
+    };
+    let scales = [1.0 / LARGEST / 0.4, 1e-50, 1e-20, 1.0, 1e20, 1e50, LARGEST];
+    for b in [0.0f64, 0.3, 0.79] {
+        let expected = 1.4 - (0.64 - b * b).sqrt();
+        for (length, speed) in scales.into_iter().flat_map(|l| scales.map(|v| (l, v))) {
+            let [left, right] = pair(b, length, speed);
+            assert!(HardDiscs::new(vec![left, right], Walls::NONE).is_ok(), "{length:e}");
+            let found = left.contact(&right).unwrap_or(f64::NAN) * (speed / length);
+            assert!((found - expected).abs() < 1e-12, "b {b}, length {length:e}, speed {speed:e}: {found}");
+            // The second passes outside.
+            let [left, right] = pair(0.8 + b + 1e-9, length, speed);
+            assert_eq!(left.contact(&right), None);
+        }
+    }
+}
+
+#[test]
+fn the_fastest_that_a_light_disc_can_become_is_still_a_speed() {
+    // All the energy of the heaviest and fastest disc in the lightest one.
+    let fastest = LARGEST * LARGEST;
+    for radius in [1.0 / LARGEST, 0.1, 0.1 * LARGEST] {
+        let light = Disc::new([-10.0 * radius, 0.0], [fastest, 0.0], radius, 1.0 / LARGEST);
+        let resting = Disc::new([0.0; 2], [0.0; 2], radius, LARGEST);
+        let expected = 8.0 * radius / fastest;
+        assert_near(light.contact(&resting).unwrap() / expected, 1.0, 1e-14);
+        assert!(light.energy().is_finite());
+    }
+}
+
+#[test]
+fn who_flies_to_no_wall_has_no_contact_with_one() {
+    let still = disc([0.5, 0.5], [0.0, -1.0]);
+    assert_eq!(still.wall_contact(0, &Walls::UNIT), None);
+    assert_eq!(still.wall_contact(1, &Walls::NONE), None);
+    assert_eq!(still.wall_contact(1, &Walls::UNIT), Some(0.4));
 }
 
 #[test]

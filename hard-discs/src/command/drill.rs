@@ -7,14 +7,13 @@ use hard_discs::{Certificate, HardDiscs, Hit, Violation, input};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Header, Model, Observer, Settings, Simulation};
 
-use super::{Making, Outcome, Source, not_negative};
+use super::source::{Source, not_negative};
+use super::{Outcome, line};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
-    #[command(flatten)]
-    making: Making,
     /// How far to run
     #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
     until: f64,
@@ -40,39 +39,39 @@ struct Flight {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let start = args.source.discs(&args.making)?;
+    let start = args.source.discs()?;
     let baseline = fly(start.clone(), args.until, Certificate::new)?;
     if let Some(violation) = &baseline.violation {
-        println!("baseline: {violation}");
+        line(format_args!("baseline: {violation}"))?;
         return Ok(ExitCode::FAILURE);
     }
-    println!("baseline    {} events by t = {}, every law holds", baseline.trace.0.len(), args.until);
+    line(format_args!("baseline    {} events by t = {}, every law holds", baseline.trace.0.len(), args.until))?;
 
-    println!("fault       the same discs, but predictions carry no stamps, so none is ever void");
+    line("fault       the same discs, but predictions carry no stamps, so none is ever void")?;
     let broken = fly(start.clone().without_stamps(), args.until, Certificate::new)?;
     match first_difference(&baseline.trace, &broken.trace) {
-        None => println!("            no event differs: nothing was ever voided on the way"),
+        None => line("            no event differs: nothing was ever voided on the way")?,
         Some(n) => {
             let name = |flight: &Flight| flight.trace.0.get(n).map_or("nothing more".to_owned(), name);
-            println!("diverges    at event {}: {} instead of {}", n + 1, name(&broken), name(&baseline));
+            line(format_args!("diverges    at event {}: {} instead of {}", n + 1, name(&broken), name(&baseline)))?;
         }
     }
     if let Some(violation) = &broken.violation {
-        println!("noticed     {violation}");
+        line(format_args!("noticed     {violation}"))?;
         let physics = fly(start.clone().without_stamps(), args.until, Certificate::of_physics_only)?;
         match physics.violation {
-            Some(violation) => println!("physics     {violation}"),
-            None => println!("physics     no law of physics is broken by then"),
+            Some(violation) => line(format_args!("physics     {violation}"))?,
+            None => line("physics     no law of physics is broken by then")?,
         }
     }
 
     let replay = fly(start, args.until, Certificate::new)?;
     let same = replay.trace == baseline.trace && replay.last == baseline.last;
-    println!(
+    line(format_args!(
         "recovered   with stamps again, {} events and the final state are {} the baseline",
         replay.trace.0.len(),
         if same { "bit for bit" } else { "NOT" }
-    );
+    ))?;
     Ok(if same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -1,13 +1,15 @@
 //! `hard-discs make`: start states.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hard_discs::input;
-use hard_discs::starts::{Start, make};
-use std::io::Write;
+use hard_discs::starts::Start;
 
-use super::{Making, Outcome, WholeFile, print};
+use super::source::Making;
+use super::whole_file::WholeFile;
+use super::{Outcome, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,7 +27,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let model = make(args.name, args.n, args.making.radius, args.making.seed)?;
+    let model = args.making.make(args.name, args.n)?;
     let text = input::write(&model, 0.0);
     match args.out {
         None => print(&text)?,

@@ -5,14 +5,13 @@ use std::process::ExitCode;
 use hard_discs::HardDiscs;
 use saltus::{BoxError, Simulation};
 
-use super::{Making, Outcome, Source, positive};
+use super::source::{Source, positive};
+use super::{Outcome, line};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
-    #[command(flatten)]
-    making: Making,
     /// The longest way there and back
     #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = positive, allow_negative_numbers = true)]
     until: f64,
@@ -33,18 +32,18 @@ struct Row {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let start = args.source.discs(&args.making)?;
+    let start = args.source.discs()?;
     if !args.json {
-        println!("{:>12} {:>12} {:>12} {:>18}", "until", "there", "back", "largest distance");
+        line(format_args!("{:>12} {:>12} {:>12} {:>18}", "until", "there", "back", "largest distance"))?;
     }
     for row in 1..=args.rows {
         let until = args.until * f64::from(row) / f64::from(args.rows);
         let row = there_and_back(&start, until)?;
         if args.json {
-            println!("{}", serde_json::to_string(&row)?);
+            line(serde_json::to_string(&row)?)?;
         } else {
             let Row { until, collisions_there, collisions_back, largest_distance } = row;
-            println!("{until:>12} {collisions_there:>12} {collisions_back:>12} {largest_distance:>18.3e}");
+            line(format_args!("{until:>12} {collisions_there:>12} {collisions_back:>12} {largest_distance:>18.3e}"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,52 +1,49 @@
 //! `hard-discs run`: from a file to a certified result.
 
-use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
-use std::ops::ControlFlow;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use hard_discs::{Certificate, EventLog, HardDiscs, Hit, Violation, Work, Worst, input};
-use indicatif::{ProgressBar, ProgressStyle};
-use saltus::observe::{GO_ON, Tracing, Verdict};
+use hard_discs::{HardDiscs, input};
+use saltus::observe::Tracing;
 use saltus::queue::{CountedHeap, Heap, QueueKind};
-use saltus::{BoxError, Counters, Header, Observer, Settings, Simulation, Stop};
-use serde::Serialize;
+use saltus::{BoxError, Observer, Settings, Simulation, Stop};
 
-use super::watch::Watch;
-use super::{Making, Outcome, Source, WholeFile, not_negative, positive, print};
+use super::source::{Source, not_negative, positive};
+use super::summary::{PerCollision, Summary};
+use super::watchers::{MAX_EVENTS, Watchers};
+use super::whole_file::WholeFile;
+use super::{Outcome, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
-    #[command(flatten)]
-    making: Making,
     /// When to stop, in simulated time
     #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
-    until: f64,
+    pub(crate) until: f64,
     /// Stop after that many collisions
     #[arg(long, value_name = "N")]
-    max_events: Option<u64>,
+    pub(crate) max_events: Option<u64>,
     /// Write a line an executed event: seq,time,kind,a,b with kind pair, wall-x or wall-y
     #[arg(long, value_name = "OUT.csv")]
-    events: Option<PathBuf>,
+    pub(crate) events: Option<PathBuf>,
     /// Write the final state in the input format
     #[arg(long = "final", value_name = "OUT.txt")]
     last: Option<PathBuf>,
     /// Write every disc at every sample: time,disc,rx,ry,vx,vy
     #[arg(long, value_name = "OUT.csv")]
-    samples: Option<PathBuf>,
+    pub(crate) samples: Option<PathBuf>,
     /// Simulated time between samples
     #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive, allow_negative_numbers = true)]
     sample_every: f64,
     /// Draw the box at every sample; the last one only if standard error is not a terminal
     #[arg(long)]
-    watch: bool,
+    pub(crate) watch: bool,
     /// Re-check every law after every event; exit 1 at the first that is broken
     #[arg(long)]
-    certify: bool,
+    pub(crate) certify: bool,
     /// Hold the work done against the textbook's claims
     #[arg(long)]
     work: bool,
@@ -55,51 +52,11 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Summary {
-    discs: usize,
-    simulated_time: f64,
-    stopped: String,
-    pair_events: u64,
-    wall_events: u64,
-    shared_contacts: u64,
-    predictions: u64,
-    pushes: u64,
-    stale: u64,
-    swept: u64,
-    largest_queue: usize,
-    energy: f64,
-    energy_drift: f64,
-    wall_clock_seconds: f64,
-    events_per_second: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<Certified>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    work_per_collision: Option<PerCollision>,
-}
-
-#[derive(Serialize)]
-struct Certified {
-    holds: bool,
-    events_checked: u64,
-    worst: Worst,
-    violation: Option<Violation>,
-}
-
-#[derive(Serialize)]
-struct PerCollision {
-    moves: f64,
-    predictions: f64,
-    pushes: f64,
-    compares: f64,
-    stale_or_swept: f64,
-}
-
-/// What the options ask to be there while the discs fly.
-type Watchers = ((Option<Certificate>, Option<EventLog<WholeFile>>), (Option<Samples>, (Option<Watch>, Pace)));
+/// Beyond that, k times the interval loses digits, and nobody waits for so many.
+const MOST_SAMPLES: f64 = 1e9;
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let mut model = args.source.discs(&args.making)?;
+    let mut model = args.source.discs()?;
     if args.samples.is_some() || args.watch {
         let (until, every) = (args.until, args.sample_every);
         if until / every > MOST_SAMPLES {
@@ -108,277 +65,69 @@ pub(crate) fn run(args: Args) -> Outcome {
             )
             .into());
         }
-        model = model.sampled(every);
+        model = model.sampled(every)?;
     }
-    let watchers = watchers(&args, &model)?;
+    let watchers = Watchers::new(&args, &model)?;
     let last = args.last.as_deref().map(WholeFile::create).transpose()?;
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
-    let (summary, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
-        (false, false) => fly::<_, Heap>(&args, model, last, watchers, |w| w)?,
-        (false, true) => fly::<_, CountedHeap>(&args, model, last, watchers, |w| w)?,
-        (true, _) => fly::<_, CountedHeap>(&args, model, last, (watchers, Tracing), |w| w.0)?,
+    let (flight, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
+        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| w)?,
+        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| w)?,
+        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, Tracing), |w| w.0)?,
     };
-    let ((_, log), (samples, _)) = watchers;
-    if let Some(log) = log {
-        log.finish()?.finish()?;
+    if let Some(mut file) = last {
+        file.write_all(flight.last.as_bytes())?;
+        file.finish()?;
     }
-    if let Some(samples) = samples {
-        samples.finish()?;
+    watchers.finish()?;
+    let summary = flight.summary;
+    let text = if args.json { serde_json::to_string(&summary)? + "\n" } else { summary.text() };
+    let printed = print(&text);
+    // A broken law is told by the exit code even if nobody reads the summary.
+    if summary.certificate.is_some_and(|certificate| !certificate.holds) {
+        return Ok(ExitCode::FAILURE);
     }
-    if args.json {
-        print(&(serde_json::to_string(&summary)? + "\n"))?;
-    } else {
-        print(&summary.text())?;
-    }
-    let broken = summary.certificate.is_some_and(|certificate| !certificate.holds);
-    Ok(if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    printed?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn watchers(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
-    let certificate = args.certify.then(|| Certificate::new(model));
-    let log = args.events.as_deref().map(|path| EventLog::new(WholeFile::create(path)?).map_err(BoxError::from));
-    let samples = args.samples.as_deref().map(|path| Samples::new(WholeFile::create(path)?));
-    let watch = args.watch.then(|| Watch::new(std::io::stderr().is_terminal()));
-    let pace = Pace::new(args.until, args.max_events, args.watch);
-    Ok(((certificate, log.transpose()?), (samples.transpose()?, (watch, pace))))
+struct Flight {
+    summary: Summary,
+    /// The final state, in the input format; empty if nobody wants it.
+    last: String,
 }
 
 /// Runs the discs to the end that the options ask for.
 fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     args: &Args,
     model: HardDiscs,
-    last: Option<WholeFile>,
     observer: O,
     unwrap: impl FnOnce(O) -> Watchers,
-) -> Result<(Summary, Watchers), BoxError> {
-    let begin = Instant::now();
+) -> Result<(Flight, Watchers), BoxError> {
     let energy = model.energy();
     let mut simulation = Simulation::with_queue(model, Settings::default(), observer, Q::default());
+    let begin = Instant::now();
     let (model, cx) = simulation.parts();
     model.start(cx)?;
     let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };
+    let seconds = begin.elapsed().as_secs_f64();
 
     let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
     let (model, observer) = simulation.into_parts();
     let mut watchers = unwrap(observer);
-    if let Some(certificate) = &mut watchers.0.0
-        && certificate.violation().is_none()
-    {
-        // Kept in the certificate, and reported from there.
-        let _ = certificate.finish(&model, now);
-    }
-    watchers.1.1.1.finish();
-    if let Some(mut file) = last {
-        file.write_all(input::write(&model, now).as_bytes())?;
-        file.finish()?;
-    }
+    watchers.end(&model, now);
     let stop = match stop {
         Stop::Observer(reason) => reason,
         Stop::MaxEvents => MAX_EVENTS.to_owned(),
         Stop::QueueEmpty => "nothing more can happen".to_owned(),
         _ => "end reached".to_owned(),
     };
-    let seconds = begin.elapsed().as_secs_f64();
-    let summary = Summary::new(&model, energy, now, stop, &counters, seconds, watchers.0.0.as_ref());
-    let work_per_collision = args.work.then(|| PerCollision::new(model.work(), &counters, compares));
-    Ok((Summary { work_per_collision, ..summary }, watchers))
-}
-
-impl Summary {
-    fn new(
-        model: &HardDiscs,
-        energy: f64,
-        now: f64,
-        stopped: String,
-        counters: &Counters,
-        seconds: f64,
-        certificate: Option<&Certificate>,
-    ) -> Summary {
-        let work = model.work();
-        let energy_now = model.energy();
-        Summary {
-            discs: model.discs().len(),
-            simulated_time: now,
-            stopped,
-            pair_events: work.pairs,
-            wall_events: work.walls,
-            shared_contacts: work.shared_contacts,
-            predictions: work.predictions,
-            pushes: counters.scheduled,
-            stale: counters.stale,
-            swept: counters.swept,
-            largest_queue: counters.largest_queue,
-            energy: energy_now,
-            // Nothing drifts where nothing moves.
-            energy_drift: if energy > 0.0 { (energy_now - energy) / energy } else { 0.0 },
-            wall_clock_seconds: seconds,
-            events_per_second: (work.pairs + work.walls) as f64 / seconds,
-            certificate: certificate.map(|certificate| Certified {
-                holds: certificate.violation().is_none(),
-                events_checked: certificate.events(),
-                worst: *certificate.worst(),
-                violation: certificate.violation().cloned(),
-            }),
-            work_per_collision: None,
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut rows = vec![
-            ("discs", self.discs.to_string()),
-            ("simulated time", format!("{} ({})", self.simulated_time, self.stopped)),
-            ("pair events", self.pair_events.to_string()),
-            ("wall events", self.wall_events.to_string()),
-            ("predictions", self.predictions.to_string()),
-            ("pushes", self.pushes.to_string()),
-            ("stale, swept events", format!("{}, {}", self.stale, self.swept)),
-            ("largest queue", self.largest_queue.to_string()),
-            ("energy", format!("{:e}, drift {:.1e}", self.energy, self.energy_drift)),
-            ("wall-clock", format!("{:.3} s, {:.0} events/s", self.wall_clock_seconds, self.events_per_second)),
-        ];
-        if self.shared_contacts > 0 {
-            let note = "simultaneous contacts of one disc, resolved in the order of their scheduling";
-            rows.push(("shared contacts", format!("{} ({note})", self.shared_contacts)));
-        }
-        if let Some(Certified { events_checked, worst, violation, .. }) = &self.certificate {
-            rows.push((
-                "certificate",
-                match violation {
-                    None => format!("holds over {events_checked} events"),
-                    Some(violation) => format!("BROKEN: {violation}"),
-                },
-            ));
-            rows.push((
-                "worst deviations",
-                format!(
-                    "contact {:.1e}, overlap {:.1e}, momentum {:.1e}, energy {:.1e}",
-                    worst.contact, worst.overlap, worst.momentum, worst.energy
-                ),
-            ));
-        }
-        if let Some(work) = &self.work_per_collision {
-            rows.push(("work per collision", String::new()));
-            rows.push((
-                "  moves",
-                format!("{:.2} (claim O(1); the textbook's loop moves all {})", work.moves, self.discs),
-            ));
-            rows.push(("  predictions", format!("{:.1} (claim O(N), N = {})", work.predictions, self.discs)));
-            rows.push(("  pushes", format!("{:.2} (the contacts among them that come at all)", work.pushes)));
-            let depth = (self.largest_queue.max(2) as f64).log2();
-            rows.push((
-                "  compares",
-                format!("{:.1} (claim O(log Q) a push or pop, log2 Q = {depth:.1})", work.compares),
-            ));
-            rows.push(("  stale or swept", format!("{:.2}", work.stale_or_swept)));
-        }
-        let mut text = String::new();
-        for (name, value) in rows {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{}", format!("{name:<20} {value}").trim_end());
-        }
-        text
-    }
-}
-
-impl PerCollision {
-    fn new(work: &Work, counters: &Counters, compares: Option<u64>) -> PerCollision {
-        let collisions = (work.pairs + work.walls).max(1) as f64;
-        PerCollision {
-            moves: work.moves as f64 / collisions,
-            predictions: work.predictions as f64 / collisions,
-            pushes: counters.scheduled as f64 / collisions,
-            compares: compares.unwrap_or(0) as f64 / collisions,
-            stale_or_swept: (counters.stale + counters.swept) as f64 / collisions,
-        }
-    }
-}
-
-/// Beyond that, k times the interval loses digits, and nobody waits for so many.
-const MOST_SAMPLES: f64 = 1e9;
-
-const MAX_EVENTS: &str = "as many collisions as asked for";
-
-/// Ends the run after enough collisions, and moves the progress bar.
-struct Pace {
-    most: u64,
-    until: f64,
-    bar: ProgressBar,
-    ticks: u32,
-}
-
-impl Pace {
-    fn new(until: f64, most: Option<u64>, hidden: bool) -> Pace {
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(1000) };
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}%  {msg}  {eta} left") {
-            bar.set_style(style);
-        }
-        Pace { most: most.unwrap_or(u64::MAX), until, bar, ticks: 0 }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-impl Observer<HardDiscs> for Pace {
-    type Cause = ();
-
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
-        let events = model.work().pairs + model.work().walls;
-        self.ticks += 1;
-        if self.ticks == 1024 {
-            self.ticks = 0;
-            let done = (event.time / self.until).max(events as f64 / self.most as f64);
-            self.bar.set_position((1000.0 * done) as u64);
-            self.bar.set_message(format!("t = {:.2}, {events} events", event.time));
-        }
-        if events >= self.most { ControlFlow::Break(MAX_EVENTS.to_owned()) } else { GO_ON }
-    }
-}
-
-/// Writes every disc at every sample.
-struct Samples {
-    file: WholeFile,
-    error: Option<std::io::Error>,
-}
-
-impl Samples {
-    fn new(mut file: WholeFile) -> Result<Samples, BoxError> {
-        writeln!(file, "time,disc,rx,ry,vx,vy")?;
-        Ok(Samples { file, error: None })
-    }
-
-    fn write(&mut self, t: f64, model: &HardDiscs) -> std::io::Result<()> {
-        for (i, (disc, [rx, ry])) in model.discs().iter().zip(model.positions_at(t)).enumerate() {
-            let [vx, vy] = disc.velocity;
-            writeln!(self.file, "{t},{i},{rx},{ry},{vx},{vy}")?;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), BoxError> {
-        match self.error {
-            Some(error) => Err(error.into()),
-            None => self.file.finish(),
-        }
-    }
-}
-
-impl Observer<HardDiscs> for Samples {
-    type Cause = ();
-
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
-        if *hit == Hit::Sample
-            && let Err(error) = self.write(event.time, model)
-        {
-            let reason = format!("the samples cannot be written: {error}");
-            self.error = Some(error);
-            return ControlFlow::Break(reason);
-        }
-        GO_ON
-    }
+    let mut summary = Summary::new(&model, energy, now, stop, &counters, seconds, watchers.certificate.as_ref());
+    summary.work_per_collision = args.work.then(|| PerCollision::new(model.work(), &counters, compares));
+    let last = if args.last.is_some() { input::write(&model, now) } else { String::new() };
+    Ok((Flight { summary, last }, watchers))
 }

@@ -1,40 +1,46 @@
 //! `hard-discs step`: the textbook's five stages, told in words as the kernel goes through them.
 
+use std::fmt::{Display, Write as _};
 use std::process::ExitCode;
 
 use hard_discs::{HardDiscs, Hit};
 use saltus::observe::{GO_ON, Verdict};
-use saltus::{Entity, EventId, Header, Model, Observer, Settings, Simulation};
+use saltus::{Context, Entity, EventId, Header, Model, Observer, Settings, Simulation};
 
-use super::{Making, Outcome, Source};
+use super::source::Source;
+use super::{Outcome, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
-    #[command(flatten)]
-    making: Making,
     /// How many events to tell
     #[arg(long, short = 'n', value_name = "N", default_value_t = 5)]
     events: u64,
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let model = args.source.discs(&args.making)?;
+    let model = args.source.discs()?;
     let mut simulation = Simulation::with(model, Settings::default(), Narrator::default());
     let (model, cx) = simulation.parts();
     model.start(cx)?;
-    let predictions = simulation.model().work().predictions;
-    println!("t = 0, {} discs", simulation.model().discs().len());
-    simulation.observer_mut().tell_predictions("predict", predictions);
+    let entities = model.discs().iter().filter_map(|disc| disc.entity);
+    let versions = entities.map(|entity| (entity, cx.version(entity).unwrap_or(0))).collect();
+    let predictions = model.work().predictions;
+    let narrator = simulation.observer_mut();
+    narrator.versions = versions;
+    print(&format!("t = 0, {} discs\n", narrator.versions.len()))?;
+    narrator.tell_predictions("predict", predictions);
+    print(&narrator.take())?;
     for _ in 0..args.events {
         let before = simulation.model().work().predictions;
         if simulation.step()?.is_some() {
-            println!("\nnothing more can happen");
+            print(&(simulation.observer_mut().take() + "\nnothing more can happen\n"))?;
             break;
         }
         let predictions = simulation.model().work().predictions - before;
         simulation.observer_mut().tell_predictions("predict again", predictions);
+        print(&simulation.observer_mut().take())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -42,26 +48,43 @@ pub(crate) fn run(args: Args) -> Outcome {
 /// Tells what happens, and gathers what is scheduled until it is told.
 #[derive(Default)]
 struct Narrator {
-    told: u64,
+    /// What has been told and not yet been printed.
+    text: String,
+    events: u64,
     hit: Option<Hit>,
     scheduled: Vec<(f64, Hit)>,
-}
-
-fn say(stage: &str, what: impl std::fmt::Display) {
-    println!("  {stage:<15} {what}");
+    /// For each disc its entity and that one's version.
+    versions: Vec<(Entity, u64)>,
 }
 
 impl Narrator {
+    fn say(&mut self, stage: &str, what: impl Display) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "  {stage:<15} {what}");
+    }
+
+    fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
     fn tell_predictions(&mut self, stage: &str, computed: u64) {
-        say(stage, format_args!("{computed} contact times computed, {} contacts to come", self.scheduled.len()));
-        self.scheduled.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let first: Vec<String> =
-            self.scheduled.iter().take(3).map(|(t, hit)| format!("{} at {t:.6}", name(hit))).collect();
-        let more = self.scheduled.len().saturating_sub(3);
-        let more = if more > 0 { format!(", and {more} later ones") } else { String::new() };
+        let mut scheduled = std::mem::take(&mut self.scheduled);
+        self.say(stage, format_args!("{computed} contact times computed, {} contacts to come", scheduled.len()));
+        scheduled.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let first: Vec<String> = scheduled.iter().take(3).map(|(t, hit)| format!("{} at {t:.6}", name(hit))).collect();
         let first = if first.is_empty() { "nothing".to_owned() } else { first.join(", ") };
-        say("insert", format_args!("{first}{more}"));
-        self.scheduled.clear();
+        let more = scheduled.len().saturating_sub(3);
+        let more = if more > 0 { format!(", and {more} later ones") } else { String::new() };
+        self.say("insert", format_args!("{first}{more}"));
+    }
+
+    /// The event's number against the versions of its discs: it is stale if it is smaller than one of them.
+    fn tell_validity(&mut self, event: &Header<f64>, hit: &Hit, outcome: &str) {
+        let version = |disc: usize| self.versions.get(disc).map_or(0, |version| version.1);
+        let against: Vec<String> =
+            hit.discs().map(|disc| format!("version {} of disc {disc}", version(disc))).collect();
+        let (number, against) = (event.id.sequence(), against.join(" and "));
+        self.say("validate", format_args!("{} has number {number}, against {against}: {outcome}", name(hit)));
     }
 }
 
@@ -78,36 +101,39 @@ impl Observer<HardDiscs> for Narrator {
     }
 
     fn stale(&mut self, event: &Header<f64>, hit: &Hit) {
-        say("validate", format_args!("{} at {:.6} is stale: dropped, the clock stays", name(hit), event.time));
+        self.tell_validity(event, hit, "stale, it is dropped and the clock stays");
     }
 
     fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
-        self.told += 1;
+        self.events += 1;
         self.hit = Some(*hit);
-        println!("\nevent {}: {} at t = {}", self.told, name(hit), event.time);
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "\nevent {}: {} at t = {}", self.events, name(hit), event.time);
         for i in hit.discs() {
             let (disc, [x, y]) = (&model.discs()[i], model.discs()[i].position_at(event.time));
-            say(
+            self.say(
                 "move",
                 format_args!("disc {i} from ({:.6}, {:.6}) to ({x:.6}, {y:.6})", disc.position[0], disc.position[1]),
             );
         }
-        say("validate", "no disc of it has collided since it was predicted");
+        self.tell_validity(event, hit, "it holds");
         for i in hit.discs() {
             let [vx, vy] = model.discs()[i].velocity;
-            say("", format_args!("disc {i} comes with velocity ({vx:.6}, {vy:.6})"));
+            self.say("", format_args!("disc {i} comes with velocity ({vx:.6}, {vy:.6})"));
         }
         GO_ON
     }
 
     fn touched(&mut self, entity: Entity, version: u64, _: Option<EventId>) {
-        say("void", format_args!("all predictions for disc {entity} with a number under {version}"));
+        let Some(disc) = self.versions.iter().position(|known| known.0 == entity) else { return };
+        self.versions[disc].1 = version;
+        self.say("void", format_args!("all predictions for disc {disc} with a number under {version}"));
     }
 
     fn after(&mut self, _: &Header<f64>, model: &HardDiscs) -> Verdict {
         for i in self.hit.into_iter().flat_map(Hit::discs) {
             let [vx, vy] = model.discs()[i].velocity;
-            say("respond", format_args!("disc {i} leaves with velocity ({vx:.6}, {vy:.6})"));
+            self.say("respond", format_args!("disc {i} leaves with velocity ({vx:.6}, {vy:.6})"));
         }
         GO_ON
     }

@@ -34,6 +34,10 @@ pub(crate) enum Fault {
     VoidOther,
     /// Predictions carry no stamps.
     NoStamps,
+    /// Predictions of a pair carry the stamp of its first disc only.
+    OneStamp,
+    /// Predictions carry the stamps of other discs.
+    WrongStamp,
     /// A contact that is none is scheduled beside the right ones, with its stamps, at time 0.1.
     Phantom(Hit),
 }
@@ -42,7 +46,6 @@ pub(crate) enum Fault {
 pub(crate) struct Plain {
     discs: Vec<Disc>,
     walls: Walls,
-    entities: Vec<Entity>,
     fault: Fault,
     collisions: u32,
 }
@@ -55,12 +58,13 @@ impl AsRef<[Disc]> for Plain {
 
 impl Plain {
     pub(crate) fn new(discs: &[Disc], fault: Fault) -> Plain {
-        Plain { discs: discs.to_vec(), walls: Walls::UNIT, entities: Vec::new(), fault, collisions: 0 }
+        Plain { discs: discs.to_vec(), walls: Walls::UNIT, fault, collisions: 0 }
     }
 
     pub(crate) fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {
-        self.discs.iter_mut().for_each(|disc| disc.time = cx.now());
-        self.entities = self.discs.iter().map(|_| cx.spawn()).collect();
+        for disc in &mut self.discs {
+            (disc.time, disc.entity) = (cx.now(), Some(cx.spawn()));
+        }
         for i in 0..self.discs.len() {
             self.predict(i, i + 1, cx)?;
         }
@@ -80,8 +84,9 @@ impl Plain {
             if self.fault == Fault::ForgottenWall && axis == 0 && self.discs[i].velocity[0] > 0.0 {
                 continue;
             }
-            let time = self.discs[i].wall_contact(axis, &walls);
-            self.schedule(time, Hit::Wall(i as u32, axis as u8), cx)?;
+            if let Some(time) = self.discs[i].wall_contact(axis, &walls) {
+                self.schedule(time, Hit::Wall(i as u32, axis as u8), cx)?;
+            }
         }
         for j in (first..self.discs.len()).filter(|&j| j != i) {
             if self.fault == Fault::Forgotten && self.collisions > 0 {
@@ -99,11 +104,20 @@ impl Plain {
 
     fn schedule(&self, time: f64, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         let mut when = When::at(time);
-        if self.fault != Fault::NoStamps {
-            when = hit.discs().fold(when, |when, disc| when.stamp(self.entities[disc]));
+        for disc in hit.discs() {
+            when = match self.fault {
+                Fault::NoStamps => when,
+                Fault::OneStamp if Some(disc) != hit.discs().next() => when,
+                Fault::WrongStamp => when.stamp(self.entity((disc + 1) % self.discs.len())),
+                _ => when.stamp(self.entity(disc)),
+            };
         }
         cx.schedule(when, hit)?;
         Ok(())
+    }
+
+    fn entity(&self, disc: usize) -> Entity {
+        self.discs[disc].entity.expect("the discs are started")
     }
 
     fn bounce(&mut self, a: usize, b: usize) {
@@ -160,12 +174,12 @@ impl Model for Plain {
         }
         self.collisions += 1;
         for i in hit.discs() {
-            cx.touch(self.entities[i]);
+            cx.touch(self.entity(i));
         }
         match self.fault {
             Fault::Bystander(by) => self.discs[2].position[0] += by,
             Fault::VoidOther => {
-                cx.touch(self.entities[2]);
+                cx.touch(self.entity(2));
             }
             _ => {}
         }
