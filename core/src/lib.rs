@@ -8,6 +8,8 @@
 //! A bank with one clerk, whole:
 //!
 //! ```
+//! use std::collections::VecDeque;
+//!
 //! use saltus::{Context, Model, Outcome, Simulation, Stamps};
 //!
 //! const ARRIVALS: u64 = 1; // names of random streams
@@ -15,7 +17,7 @@
 //!
 //! #[derive(Default)]
 //! struct Bank {
-//!     waiting: Vec<f64>,
+//!     waiting: VecDeque<f64>,
 //!     served: u32,
 //!     total_time: f64,
 //! }
@@ -35,10 +37,11 @@
 //!             Event::Arrive => {
 //!                 let gap = cx.stream(ARRIVALS).exponential(1.0);
 //!                 cx.schedule_in(gap, Event::Arrive)?;
-//!                 self.waiting.push(cx.now());
+//!                 self.waiting.push_back(cx.now());
 //!             }
 //!             Event::Leave => {
-//!                 self.total_time += cx.now() - self.waiting.remove(0);
+//!                 let came = self.waiting.pop_front().ok_or("nobody is there to leave")?;
+//!                 self.total_time += cx.now() - came;
 //!                 self.served += 1;
 //!             }
 //!         }

@@ -413,8 +413,9 @@
 //!
 //! # What can be saved
 //!
-//! With the feature `serde`: ids, entities with their versions and free places, handles, pending events if their
-//! payload can, counters, and random streams, which go on where they were left.
+//! With the feature `serde`: ids, entities, handles, counters, and random streams, which go on where they were left, so that a
+//! model that holds them can be saved. The kernel's own state (pending events, versions, free places) is written and read in
+//! its tests; a call that saves a whole simulation is yet to come.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {

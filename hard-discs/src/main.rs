@@ -7,6 +7,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 /// Elastic discs in a box, from collision to collision.
+///
+/// The input is the format of the textbook (Sedgewick and Wayne, Algorithms, section 6.1). All pairs are looked at, so a
+/// collision costs O(N) and the start O(N^2): a few thousand discs are fine, a hundred thousand are not.
 #[derive(Parser)]
 #[command(version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Args {

@@ -1,4 +1,57 @@
-//! Observers: they are told everything and change nothing.
+//! Observers: they are told everything and change nothing, but for ending a run.
+//!
+//! For each event that runs, the calls come in this order:
+//!
+//! | call | clock | payload | model |
+//! |---|---|---|---|
+//! | [`before`](Observer::before): may hold the event back | still at the event before | yes | as it was |
+//! | [`clock`](Observer::clock), if it moves | from, to | | |
+//! | [`executed`](Observer::executed) | at the event | yes | |
+//! | the handler; meanwhile [`scheduled`](Observer::scheduled), [`touched`](Observer::touched), [`cancelled`](Observer::cancelled), [`rescheduled`](Observer::rescheduled), [`swept`](Observer::swept) | | | |
+//! | [`after`](Observer::after), unless the handler failed: may end the run | at the event | | as it is now |
+//!
+//! ```
+//! use saltus::observe::{GO_ON, Observer, Verdict, stop};
+//! use saltus::{Context, Header, Model, Outcome, Settings, Simulation, Stamps, Stop};
+//!
+//! struct Line(u32);
+//! impl Model for Line {
+//!     type Time = f64;
+//!     type Event = i32;
+//!     type Refs = Stamps<0>;
+//!     fn handle(&mut self, change: i32, _: &mut impl Context<Self>) -> Outcome {
+//!         self.0 = self.0.checked_add_signed(change).ok_or("nobody is there to leave")?;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! /// The mean length of the line over time, and an end when it is too long.
+//! #[derive(Default)]
+//! struct Mean {
+//!     area: f64,
+//!     length: u32,
+//! }
+//! impl Observer<Line> for Mean {
+//!     type Cause = ();
+//!     fn clock(&mut self, from: f64, to: f64) {
+//!         self.area += f64::from(self.length) * (to - from); // the stretch up to the end of the run as well
+//!     }
+//!     fn after(&mut self, _: &Header<f64>, line: &Line) -> Verdict {
+//!         self.length = line.0;
+//!         if line.0 > 5 { stop("the line is out of the door") } else { GO_ON }
+//!     }
+//! }
+//!
+//! let mut sim = Simulation::with(Line(0), Settings::default(), Mean::default());
+//! for (time, change) in [(0.0, 2), (3.0, 3)] {
+//!     sim.context().schedule_at(time, change)?;
+//! }
+//! sim.run_until(10.0)?;
+//! assert_eq!(sim.observer().area / sim.now(), (2.0 * 3.0 + 5.0 * 7.0) / 10.0);
+//! sim.context().schedule_in(1.0, 1)?;
+//! assert_eq!(sim.run()?, Stop::Observer("the line is out of the door".to_owned()));
+//! # Ok::<(), saltus::BoxError>(())
+//! ```
 
 mod trace;
 #[cfg(feature = "tracing")]
@@ -19,6 +72,11 @@ pub type Verdict = ControlFlow<String>;
 
 /// Go on.
 pub const GO_ON: Verdict = ControlFlow::Continue(());
+
+/// End the run for this reason.
+pub fn stop(reason: impl Into<String>) -> Verdict {
+    ControlFlow::Break(reason.into())
+}
 
 /// Is told of everything that happens to events, entities and the clock.
 ///

@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// How many ways, evenly spaced
     #[arg(long, value_name = "N", default_value_t = 10)]
     rows: u32,
-    /// Print one JSON object a way
+    /// Print JSON lines, one object a way
     #[arg(long)]
     json: bool,
 }

@@ -1,6 +1,6 @@
 //! `hard-discs run`: from a file to a certified result.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Write a line an executed event: seq,time,kind,a,b with kind pair, wall-x or wall-y
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) events: Option<PathBuf>,
-    /// Write the final state in the input format
+    /// Write the final state in the input format. It knows no clock: read again, it starts at zero, and rounding differs
     #[arg(long = "final", value_name = "OUT.txt")]
     last: Option<PathBuf>,
     /// Write every disc at every sample: time,disc,rx,ry,vx,vy
@@ -52,6 +52,22 @@ pub(crate) struct Args {
     json: bool,
 }
 
+impl Args {
+    /// Two outputs of one name would leave only the last of them.
+    fn check_outputs(&self) -> Result<(), String> {
+        let outputs: Vec<_> = [&self.events, &self.last, &self.samples].into_iter().flatten().collect();
+        for (i, path) in outputs.iter().enumerate() {
+            if path.as_os_str() == "-" {
+                return Err("-: outputs are files; only the summary goes to standard output".to_owned());
+            }
+            if outputs[..i].contains(path) && !path.metadata().is_ok_and(|about| !about.is_file()) {
+                return Err(format!("{}: two outputs cannot be the same file", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Beyond that, k times the interval loses digits, and nobody waits for so many.
 const MOST_SAMPLES: f64 = 1e9;
 
@@ -67,11 +83,13 @@ pub(crate) fn run(args: Args) -> Outcome {
         }
         model = model.sampled(every)?;
     }
+    args.check_outputs()?;
     let watchers = Watchers::new(&args, &model)?;
     let last = args.last.as_deref().map(WholeFile::create).transpose()?;
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
     let (flight, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
@@ -114,12 +132,13 @@ fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     let (model, cx) = simulation.parts();
     model.start(cx)?;
     let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };
-    let seconds = begin.elapsed().as_secs_f64();
+    let elapsed = begin.elapsed();
 
     let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
     let (model, observer) = simulation.into_parts();
     let mut watchers = unwrap(observer);
     watchers.end(&model, now);
+    let seconds = elapsed.saturating_sub(watchers.waited()).as_secs_f64();
     let stop = match stop {
         Stop::Observer(reason) => reason,
         Stop::MaxEvents => MAX_EVENTS.to_owned(),

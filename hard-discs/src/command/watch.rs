@@ -1,38 +1,55 @@
 //! The box in the terminal, drawn with braille dots at every sample.
 
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hard_discs::{HardDiscs, Hit};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{Header, Observer};
 
-/// Characters across and down: square on a terminal whose characters are twice as high as wide.
-const WIDTH: usize = 64;
+/// Lines of the box where there is room for them. It is twice as many characters wide, so that it looks square on a terminal
+/// whose characters are twice as high as wide.
 const HEIGHT: usize = 32;
 
 pub(crate) struct Watch {
+    height: usize,
     /// Redraw in place and slowly enough to be seen; otherwise only keep the last picture.
     live: bool,
     drawn: bool,
     picture: String,
+    /// Time spent so that the pictures can be seen.
+    pub(crate) waited: Duration,
 }
 
 impl Watch {
-    pub(crate) fn new(live: bool) -> Watch {
-        Watch { live, drawn: false, picture: String::new() }
+    pub(crate) fn new() -> Watch {
+        let terminal = console::Term::stderr();
+        // Two lines of frame, one of text, and the line of the cursor; two columns of frame.
+        let room = |(rows, columns): (u16, u16)| {
+            let (rows, columns) = (usize::from(rows), usize::from(columns));
+            rows.saturating_sub(4).min(columns.saturating_sub(2) / 2).clamp(4, HEIGHT)
+        };
+        Watch {
+            height: terminal.size_checked().map_or(HEIGHT, room),
+            live: terminal.is_term(),
+            drawn: false,
+            picture: String::new(),
+            waited: Duration::ZERO,
+        }
     }
 
     fn draw(&mut self, t: f64, model: &HardDiscs) {
-        self.picture = picture(t, model, if self.live { "\x1b[K" } else { "" });
+        self.picture = picture(t, model, self.height, if self.live { "\x1b[K" } else { "" });
         if !self.live {
             return;
         }
-        let up = if self.drawn { format!("\x1b[{}A", HEIGHT + 3) } else { String::new() };
+        let up = if self.drawn { format!("\x1b[{}A", self.height + 3) } else { String::new() };
         self.drawn = true;
         // A terminal that is gone is no reason to end the run.
         let _ = write!(std::io::stderr(), "{up}{}", self.picture);
+        let begin = Instant::now();
         std::thread::sleep(Duration::from_millis(40));
+        self.waited += begin.elapsed();
     }
 }
 
@@ -56,11 +73,12 @@ impl Observer<HardDiscs> for Watch {
 }
 
 /// `clear` wipes the rest of a line that may have been longer before.
-fn picture(t: f64, model: &HardDiscs, clear: &str) -> String {
-    let mut dots = [[0u8; WIDTH]; HEIGHT];
+fn picture(t: f64, model: &HardDiscs, height: usize, clear: &str) -> String {
+    let width = 2 * height;
+    let mut dots = vec![vec![0u8; width]; height];
     let mut set = |x: f64, y: f64| {
-        let column = (x * (2 * WIDTH) as f64) as usize;
-        let row = ((1.0 - y) * (4 * HEIGHT) as f64) as usize;
+        let column = (x * (2 * width) as f64) as usize;
+        let row = ((1.0 - y) * (4 * height) as f64) as usize;
         if let Some(cell) = dots.get_mut(row / 4).and_then(|line| line.get_mut(column / 2)) {
             // Braille numbers its dots down the left side, down the right side, then the lowest two.
             *cell |= [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]][row % 4][column % 2];
@@ -73,11 +91,11 @@ fn picture(t: f64, model: &HardDiscs, clear: &str) -> String {
             set(x + disc.radius * angle.cos(), y + disc.radius * angle.sin());
         }
     }
-    let edge = "─".repeat(WIDTH);
+    let edge = "─".repeat(width);
     let mut text = format!("┌{edge}┐\n");
     for line in dots {
         text.push('│');
-        text.extend(line.map(|bits| char::from_u32(0x2800 + u32::from(bits)).unwrap_or(' ')));
+        text.extend(line.into_iter().map(|bits| char::from_u32(0x2800 + u32::from(bits)).unwrap_or(' ')));
         text.push_str("│\n");
     }
     let work = model.work();

@@ -1,7 +1,8 @@
 //! What the options ask to be there while the discs fly.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use hard_discs::{Certificate, EventLog, HardDiscs, Hit};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -29,7 +30,7 @@ impl Watchers {
             certificate: args.certify.then(|| Certificate::new(model)),
             log: log.transpose()?,
             samples: samples.transpose()?,
-            watch: args.watch.then(|| Watch::new(std::io::stderr().is_terminal())),
+            watch: args.watch.then(Watch::new),
             pace: Pace::new(args.until, args.max_events, args.watch),
         })
     }
@@ -41,6 +42,11 @@ impl Watchers {
             // It is reported from there.
             let _ = certificate.finish(model, now);
         }
+    }
+
+    /// How long the run has waited for somebody to see the pictures.
+    pub(crate) fn waited(&self) -> Duration {
+        self.watch.as_ref().map_or(Duration::ZERO, |watch| watch.waited)
     }
 
     /// Makes the files whole.
