@@ -1,5 +1,6 @@
 //! Observers: they are told everything and change nothing.
 
+mod recorder;
 mod trace;
 #[cfg(feature = "tracing")]
 mod tracing;
@@ -12,6 +13,7 @@ use crate::model::Model;
 
 #[cfg(feature = "tracing")]
 pub use self::tracing::Tracing;
+pub use recorder::Recorder;
 pub use trace::{Executed, Trace};
 
 /// What an observer answers: go on, or end the run for this reason.
@@ -70,6 +72,11 @@ pub trait Observer<M: Model> {
         let _ = (event, successor);
     }
 
+    /// An entity was created.
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        let _ = (entity, by);
+    }
+
     /// An entity was touched or ended: its events with a sequence number under `version` are stale.
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
         let _ = (entity, version, by);
@@ -122,6 +129,10 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
         self.0.rescheduled(event, successor);
         self.1.rescheduled(event, successor);
     }
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        self.0.spawned(entity, by);
+        self.1.spawned(entity, by);
+    }
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
         self.0.touched(entity, version, by);
         self.1.touched(entity, version, by);
@@ -170,6 +181,11 @@ impl<M: Model, A: Observer<M>> Observer<M> for Option<A> {
     fn rescheduled(&mut self, event: EventId, successor: EventId) {
         if let Some(a) = self {
             a.rescheduled(event, successor);
+        }
+    }
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        if let Some(a) = self {
+            a.spawned(entity, by);
         }
     }
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {

@@ -12,10 +12,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
 use saltus::BoxError;
+use saltus::log::LogHeader;
 use tempfile::NamedTempFile;
 
 pub(crate) type Outcome = Result<ExitCode, BoxError>;
@@ -52,6 +53,28 @@ impl Source {
             (None, Some(start)) => make(start, None, making.radius, making.seed)?,
             (None, None) => make(Start::Random, self.random, making.radius, making.seed)?,
         })
+    }
+
+    /// Enters the source into the header of an event log.
+    pub(crate) fn describe(&self, header: LogHeader) -> LogHeader {
+        match (&self.file, self.start, self.random) {
+            (Some(file), ..) => header.setting("file", file.display()),
+            (None, Some(start), _) => {
+                header.setting("start", start.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned()))
+            }
+            (None, None, count) => header.setting("random", count.unwrap_or(0)),
+        }
+    }
+}
+
+impl Making {
+    /// Enters how a start state was made.
+    pub(crate) fn describe(&self, header: LogHeader) -> LogHeader {
+        let header = LogHeader { seed: self.seed, ..header };
+        match self.radius {
+            Some(radius) => header.setting("radius", radius),
+            None => header,
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! `hard-discs run`: from a file to a certified result.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use hard_discs::{Certificate, EventLog, HardDiscs, Hit, Violation, Work, Worst, input};
 use indicatif::{ProgressBar, ProgressStyle};
-use saltus::observe::{GO_ON, Tracing, Verdict};
+use saltus::log::{LogHeader, LogWriter};
+use saltus::observe::{GO_ON, Recorder, Tracing, Verdict};
 use saltus::queue::{CountedHeap, Heap, QueueKind};
 use saltus::{BoxError, Counters, Header, Observer, Settings, Simulation, Stop};
 use serde::Serialize;
@@ -38,6 +40,9 @@ pub(crate) struct Args {
     /// Write every disc at every sample: time,disc,rx,ry,vx,vy
     #[arg(long, value_name = "OUT.csv")]
     samples: Option<PathBuf>,
+    /// Write an event log that the command `saltus` answers questions from; a run that is killed leaves what it had written
+    #[arg(long, value_name = "LOG")]
+    trace: Option<PathBuf>,
     /// Simulated time between samples
     #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive)]
     sample_every: f64,
@@ -98,6 +103,9 @@ struct PerCollision {
 /// What the options ask to be there while the discs fly.
 type Watchers = ((Option<Certificate>, Option<EventLog<WholeFile>>), (Option<Samples>, (Option<Watch>, Pace)));
 
+/// Written in place, so that there is a log to read even if the run does not end.
+type Log = Recorder<HardDiscs, LogWriter<BufWriter<File>>>;
+
 pub(crate) fn run(args: Args) -> Outcome {
     let model = args.source.discs(&args.making)?.sampled(args.sample_every);
     let watchers = watchers(&args, &model)?;
@@ -106,10 +114,12 @@ pub(crate) fn run(args: Args) -> Outcome {
         .with_writer(std::io::stderr)
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
-    let (summary, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
-        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| w)?,
-        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| w)?,
-        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, Tracing), |w| w.0)?,
+    let log = args.trace.as_deref().map(|path| log(&args, path)).transpose()?;
+    let heard = tracing::enabled!(target: "saltus", tracing::Level::TRACE).then_some(Tracing);
+    let (summary, watchers) = match (heard.is_some() || log.is_some(), args.work) {
+        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| (w, None))?,
+        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| (w, None))?,
+        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, (heard, log)), |(w, (_, log))| (w, log))?,
     };
     let ((_, log), (samples, _)) = watchers;
     if let Some(log) = log {
@@ -136,23 +146,40 @@ fn watchers(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
     Ok(((certificate, log.transpose()?), (samples.transpose()?, (watch, pace))))
 }
 
+fn log(args: &Args, path: &Path) -> Result<Log, BoxError> {
+    let fail = |error| format!("{}: cannot be written: {error}", path.display());
+    let header = LogHeader::new("hard-discs", &Settings::<f64>::default());
+    let header = args.making.describe(args.source.describe(header)).setting("until", args.until);
+    let header = match args.max_events {
+        Some(most) => header.setting("max-events", most),
+        None => header,
+    };
+    let header = header.setting("sample-every", args.sample_every);
+    let file = BufWriter::new(File::create(path).map_err(fail)?);
+    Ok(Recorder::streaming(file, &header).map_err(fail)?)
+}
+
 /// Runs the discs to the end that the options ask for.
 fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     args: &Args,
     model: HardDiscs,
     observer: O,
-    unwrap: impl FnOnce(O) -> Watchers,
+    unwrap: impl FnOnce(O) -> (Watchers, Option<Log>),
 ) -> Result<(Summary, Watchers), BoxError> {
     let begin = Instant::now();
     let energy = model.energy();
     let mut simulation = Simulation::<_, O, Q>::with(model, Settings::default(), observer);
     let (model, cx) = simulation.parts();
     model.start(cx)?;
-    let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };
+    let result = if args.max_events == Some(0) { Ok(Stop::MaxEvents) } else { simulation.run_until(args.until) };
 
     let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
     let (model, observer) = simulation.into_parts();
-    let mut watchers = unwrap(observer);
+    let (mut watchers, log) = unwrap(observer);
+    if let Some(log) = log {
+        log.finish(&result).map_err(|error| format!("the event log cannot be written: {error}"))?;
+    }
+    let stop = result?;
     if let Some(certificate) = &mut watchers.0.0
         && certificate.violation().is_none()
     {
