@@ -29,7 +29,7 @@ impl Model for Duels {
     }
 
     fn kind(n: &u32) -> &'static str {
-        if n % 2 == 0 { "even" } else { "odd" }
+        if n.is_multiple_of(2) { "even" } else { "odd" }
     }
 }
 
@@ -37,7 +37,7 @@ fn sample() -> Vec<u8> {
     let settings = Settings { seed: 7, ..Settings::default() };
     let header = LogHeader::new("duels \"of\" discs", &settings).setting("who", "all\n");
     let recorder = Recorder::streaming(Vec::new(), &header).unwrap();
-    let recorder = recorder.labelled(|n: &u32| if n % 4 == 0 { format!("é\n\"{n}\"") } else { n.to_string() });
+    let recorder = recorder.labelled(|n: &u32| if n.is_multiple_of(4) { format!("é\n\"{n}\"") } else { n.to_string() });
     let mut sim = Simulation::<_, _>::with(Duels::default(), settings, recorder);
     let (duels, cx) = sim.parts();
     duels.entities = (0..4).map(|_| cx.spawn()).collect();

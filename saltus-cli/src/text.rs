@@ -6,14 +6,19 @@ use std::io::{self, Write};
 use saltus::EventId;
 use saltus::log::{Chain, Critical, Diff, Effects, Genealogy, Log, Root, Stale, Summary, View};
 
-/// `#12 pair of 0 and 3 at 30.167197630926`, and the label if there is one.
-fn name(event: &View<'_>) -> String {
+/// `#12 pair of 0 and 3`.
+fn what(event: &View<'_>) -> String {
     let mut text = format!("{} {}", event.id, event.kind.escape_debug());
     for (i, entity) in event.entities.iter().enumerate() {
         // Writing to a String cannot fail.
         let _ = write!(text, "{}{entity}", if i == 0 { " of " } else { " and " });
     }
-    let _ = write!(text, " at {}", event.time);
+    text
+}
+
+/// `#12 pair of 0 and 3 at 30.167197630926`, and the label if there is one.
+fn name(event: &View<'_>) -> String {
+    let mut text = format!("{} at {}", what(event), event.time);
     if event.fate != "executed" {
         let _ = write!(text, ", {}", event.fate);
     }
@@ -189,10 +194,9 @@ pub(crate) fn stale(out: &mut impl Write, log: &Log, stale: &Stale<'_>, limit: u
             Some(void) => {
                 let by = match void.by {
                     None => "from outside".to_owned(),
-                    Some(by) => log.event(by).map_or(by.to_string(), |event| {
-                        let entities: Vec<_> = event.entities.iter().map(|entity| entity.to_string()).collect();
-                        format!("by {by} {} of {}", log.kind(event), entities.join(" and "))
-                    }),
+                    Some(by) => {
+                        log.event(by).map_or(format!("by {by}"), |event| format!("by {}", what(&log.view(event))))
+                    }
                 };
                 format!("{} was touched at {} {by}", void.entity, void.at)
             }

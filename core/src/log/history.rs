@@ -1,15 +1,11 @@
 //! A log in memory, put together from its records and ready for questions.
 
-use std::collections::HashMap;
 use std::fmt::{self, Write as _};
-use std::io::{self, Write};
 
 #[cfg(feature = "serde")]
 use serde::Serialize;
 
-use super::error::{LogError, Problem};
-use super::record::{Entities, LogEnd, LogHeader, LogTime, Outcome, Record, Scheduled, Void};
-use super::{LogMemory, LogWriter, Sink};
+use super::record::{Entities, LogEnd, LogHeader, LogTime, Outcome, Void};
 use crate::event::{Class, EventId};
 
 /// A run, or a part of one, as its records tell it.
@@ -27,8 +23,8 @@ pub struct Log {
     pub(super) executed: Vec<u32>,
     pub(super) touches: Vec<Touch>,
     pub(super) kinds: Vec<String>,
-    clocks: Vec<LogTime>,
-    steps: Vec<Step>,
+    pub(super) clocks: Vec<LogTime>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// A last line that is not whole.
@@ -169,37 +165,13 @@ pub(super) enum Step {
 }
 
 impl Log {
-    /// The log of what a recorder has in memory.
-    pub(crate) fn of_memory(header: LogHeader, memory: &LogMemory) -> Result<Log, LogError> {
-        let mut header = header;
-        if memory.dropped() > 0 {
-            header.parts.push(format!("the last records, {} before them dropped", memory.dropped()));
-        }
-        let mut builder = Builder::new(header);
-        let mut outcome = Ok(());
-        memory.for_each(|record| {
-            if outcome.is_ok() {
-                outcome = builder.push(record);
-            }
-        });
-        let line = builder.lines + 1;
-        outcome.map_err(|problem| LogError { line, problem })?;
-        Ok(builder.finish(None, None))
-    }
-
     /// The event with this id, if the log knows it.
     pub fn event(&self, id: EventId) -> Option<&Event> {
         self.place(id).map(|place| &self.events[place])
     }
 
     pub(super) fn place(&self, id: EventId) -> Option<usize> {
-        // Without gaps, as in a whole log, the id is the place.
-        let first = self.events.first()?.id.sequence();
-        let guess = usize::try_from(id.sequence().checked_sub(first)?).ok()?;
-        if self.events.get(guess).is_some_and(|event| event.id == id) {
-            return Some(guess);
-        }
-        self.events.binary_search_by_key(&id, |event| event.id).ok()
+        search(&self.events, id, |event| event.id)
     }
 
     /// All events, in the order of their ids.
@@ -250,277 +222,6 @@ impl Log {
         }
         warnings
     }
-
-    /// Writes the log as it was read.
-    pub fn write<W: Write>(&self, out: W) -> io::Result<W> {
-        let whole = self.header.parts.is_empty();
-        self.write_if(out, &self.header, |_| true, |_| true, whole)
-    }
-
-    /// Writes the chosen events and touches. Without the touches that it leaves out, a stale event must say what made it so.
-    pub(super) fn write_if<W: Write>(
-        &self,
-        out: W,
-        header: &LogHeader,
-        keep: impl Fn(&Event) -> bool,
-        keep_touch: impl Fn(&Touch) -> bool,
-        whole: bool,
-    ) -> io::Result<W> {
-        let mut writer = LogWriter::new(out, header)?;
-        let (mut clock, mut told) = (self.header.start, self.header.start);
-        for step in &self.steps {
-            let record = match *step {
-                Step::Clock(i) => {
-                    clock = self.clocks[i as usize];
-                    continue;
-                }
-                Step::Schedule(i) => {
-                    let event = &self.events[i as usize];
-                    keep(event).then(|| Record::Schedule(self.scheduled(event)))
-                }
-                Step::Fate(i) => {
-                    let event = &self.events[i as usize];
-                    if let Fate::Executed { at } = event.fate {
-                        clock = at;
-                        if keep(event) {
-                            told = at;
-                        }
-                    }
-                    if keep(event) { fate_record(event, whole) } else { None }
-                }
-                Step::Touch(i) => {
-                    let touch = &self.touches[i as usize];
-                    let Touch { entity, version, by, .. } = *touch;
-                    keep_touch(touch).then_some(Record::Touch { entity, version, by })
-                }
-            };
-            let Some(record) = record else { continue };
-            if clock != told {
-                told = clock;
-                writer.put(&Record::Clock(clock));
-            }
-            writer.put(&record);
-        }
-        if let Some(end) = &self.end {
-            writer.end(end.outcome, &end.reason, end.clock, end.last);
-        }
-        writer.finish()
-    }
-
-    fn scheduled<'a>(&'a self, event: &'a Event) -> Scheduled<'a> {
-        Scheduled {
-            id: event.id,
-            due: event.due,
-            class: event.class,
-            priority: event.priority,
-            kind: self.kind(event),
-            entities: event.entities,
-            parents: event.parents,
-            cause: event.cause,
-            label: event.label.as_deref(),
-        }
-    }
-}
-
-fn fate_record(event: &Event, whole: bool) -> Option<Record<'static>> {
-    let id = event.id;
-    Some(match event.fate {
-        Fate::Pending => return None,
-        Fate::Executed { at } => Record::Execute { id, at },
-        Fate::Stale { void } => Record::Stale { id, swept: false, void: void.filter(|_| !whole) },
-        Fate::Swept { void } => Record::Stale { id, swept: true, void: void.filter(|_| !whole) },
-        Fate::Cancelled { by, .. } => Record::Cancel { id, by },
-        Fate::Moved { to } => Record::Move { id, to },
-    })
-}
-
-/// The kind of an event that the log tells the fate of but does not describe.
-pub(super) const UNKNOWN: &str = "?";
-
-/// Puts a log together, record by record.
-pub(super) struct Builder {
-    log: Log,
-    pub(super) clock: LogTime,
-    /// Lines taken so far, the header included.
-    pub(super) lines: u64,
-    places: HashMap<EventId, u32>,
-    kinds: HashMap<String, u32>,
-    /// By entity: where its touches lie.
-    touches: HashMap<u32, Vec<u32>>,
-}
-
-impl Builder {
-    pub(super) fn new(header: LogHeader) -> Builder {
-        Builder {
-            clock: header.start,
-            lines: 1,
-            places: HashMap::new(),
-            kinds: HashMap::new(),
-            touches: HashMap::new(),
-            log: Log {
-                header,
-                end: None,
-                cut: None,
-                lines: 0,
-                events: Vec::new(),
-                executed: Vec::new(),
-                touches: Vec::new(),
-                kinds: Vec::new(),
-                clocks: Vec::new(),
-                steps: Vec::new(),
-            },
-        }
-    }
-
-    pub(super) fn push(&mut self, record: &Record<'_>) -> Result<(), Problem> {
-        match record {
-            Record::Clock(at) => {
-                self.move_clock(*at)?;
-                let place = next(&self.log.clocks)?;
-                self.log.clocks.push(*at);
-                self.log.steps.push(Step::Clock(place));
-            }
-            Record::Schedule(event) => self.schedule(event)?,
-            Record::Execute { id, at } => {
-                self.move_clock(*at)?;
-                let place = self.close(*id, Fate::Executed { at: *at })?;
-                self.log.executed.push(place);
-            }
-            Record::Touch { entity, version, by } => {
-                let place = next(&self.log.touches)?;
-                self.log.touches.push(Touch { entity: *entity, version: *version, by: *by, at: self.clock });
-                self.log.steps.push(Step::Touch(place));
-                self.touches.entry(*entity).or_default().push(place);
-            }
-            Record::Stale { id, swept, void } => {
-                let void = void.or_else(|| self.void(*id));
-                self.close(*id, if *swept { Fate::Swept { void } } else { Fate::Stale { void } })?;
-            }
-            Record::Cancel { id, by } => drop(self.close(*id, Fate::Cancelled { by: *by, at: self.clock })?),
-            Record::Move { id, to } => drop(self.close(*id, Fate::Moved { to: *to })?),
-        }
-        self.lines += 1;
-        Ok(())
-    }
-
-    fn move_clock(&mut self, at: LogTime) -> Result<(), Problem> {
-        if at < self.clock {
-            return Err(Problem::ClockBack { at, clock: self.clock });
-        }
-        self.clock = at;
-        Ok(())
-    }
-
-    fn schedule(&mut self, event: &Scheduled<'_>) -> Result<(), Problem> {
-        let id = event.id;
-        if self.places.contains_key(&id) {
-            return Err(Problem::SecondSchedule(id));
-        }
-        // With every origin before its event there are no circles, and questions need not look out for them.
-        if let Some(origin) = event.cause.into_iter().chain(event.parents.into_iter().flatten()).find(|&o| o >= id) {
-            return Err(Problem::OriginNotBefore { id, origin });
-        }
-        let kind = self.kind(event.kind);
-        let place = self.add(Event {
-            id,
-            due: event.due,
-            class: event.class,
-            priority: event.priority,
-            kind,
-            entities: event.entities,
-            parents: event.parents,
-            cause: event.cause,
-            label: event.label.map(Box::from),
-            fate: Fate::Pending,
-        })?;
-        self.log.steps.push(Step::Schedule(place));
-        Ok(())
-    }
-
-    fn add(&mut self, event: Event) -> Result<u32, Problem> {
-        let place = next(&self.log.events)?;
-        self.places.insert(event.id, place);
-        self.log.events.push(event);
-        Ok(place)
-    }
-
-    fn kind(&mut self, kind: &str) -> u32 {
-        if let Some(&known) = self.kinds.get(kind) {
-            return known;
-        }
-        let number = self.log.kinds.len() as u32;
-        self.log.kinds.push(kind.to_owned());
-        self.kinds.insert(kind.to_owned(), number);
-        number
-    }
-
-    /// Enters the fate of an event. One that was never described is entered as far as it is known.
-    fn close(&mut self, id: EventId, fate: Fate) -> Result<u32, Problem> {
-        let place = match self.places.get(&id) {
-            Some(&place) => place,
-            None => {
-                let kind = self.kind(UNKNOWN);
-                self.add(Event {
-                    id,
-                    due: self.clock,
-                    class: Class::Time,
-                    priority: 0,
-                    kind,
-                    entities: Entities::NONE,
-                    parents: [None; 2],
-                    cause: None,
-                    label: None,
-                    fate: Fate::Pending,
-                })?
-            }
-        };
-        let event = &mut self.log.events[place as usize];
-        if event.fate != Fate::Pending {
-            return Err(Problem::SecondFate { id, first: event.fate.name(), second: fate.name() });
-        }
-        event.fate = fate;
-        self.log.steps.push(Step::Fate(place));
-        Ok(place)
-    }
-
-    /// The first touch of any of its entities after an event was scheduled.
-    fn void(&self, id: EventId) -> Option<Void> {
-        let event = &self.log.events[*self.places.get(&id)? as usize];
-        let first = event.entities.iter().filter_map(|entity| {
-            let touches = self.touches.get(&entity)?;
-            let after = touches.partition_point(|&t| self.log.touches[t as usize].version <= id.sequence());
-            touches.get(after).copied()
-        });
-        let Touch { entity, by, at, .. } = self.log.touches[first.min()? as usize];
-        Some(Void { entity, by, at })
-    }
-
-    pub(super) fn finish(self, end: Option<LogEnd>, cut: Option<Cut>) -> Log {
-        let mut log = Log { end, cut, lines: self.lines, ..self.log };
-        if !log.events.is_sorted_by_key(|event| event.id) {
-            let mut order: Vec<u32> = (0..log.events.len() as u32).collect();
-            order.sort_by_key(|&place| log.events[place as usize].id);
-            let mut places = vec![0; order.len()];
-            for (new, &old) in order.iter().enumerate() {
-                places[old as usize] = new as u32;
-            }
-            log.events.sort_by_key(|event| event.id);
-            for place in &mut log.executed {
-                *place = places[*place as usize];
-            }
-            for step in &mut log.steps {
-                if let Step::Schedule(place) | Step::Fate(place) = step {
-                    *place = places[*place as usize];
-                }
-            }
-        }
-        log
-    }
-}
-
-/// Where the next element of a list will lie.
-fn next<T>(list: &[T]) -> Result<u32, Problem> {
-    u32::try_from(list.len()).map_err(|_| Problem::TooLong)
 }
 
 /// An event as answers show it.
@@ -591,8 +292,18 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// The header with an outcome, for a run that was kept in memory.
+/// The end record of a run that was kept in memory.
 pub(crate) fn end_of(log: &Log, outcome: Outcome, reason: String, clock: LogTime) -> LogEnd {
     let last = log.executed().last().map(|event| event.id);
     LogEnd { outcome, reason, clock, last, lines: log.lines }
+}
+
+/// Where an id lies in a list in the order of ids: without gaps, as in a whole log, at once.
+pub(super) fn search<T>(list: &[T], id: EventId, of: impl Fn(&T) -> EventId) -> Option<usize> {
+    let first = of(list.first()?).sequence();
+    let guess = usize::try_from(id.sequence().checked_sub(first)?).ok()?;
+    if list.get(guess).is_some_and(|element| of(element) == id) {
+        return Some(guess);
+    }
+    list.binary_search_by_key(&id, of).ok()
 }

@@ -12,6 +12,7 @@
 //! | what was the longest way? | [`Log::critical`] |
 //! | where do two runs part? | [`Log::diff`] |
 //! | only this part, please | [`Log::write_slice`] |
+//! | does the order of simultaneous events matter? | [`tie_sensitivity`] |
 //! | in other words? | [`Log::write_chrome`], [`Log::write_dot`], [`Log::write_csv`] |
 //!
 //! The command `saltus` asks the same of a log file.
@@ -66,6 +67,7 @@
 //! and [`Summary::external`] counts them. An event whose end is told but that was never described is of the kind `?`. Anything
 //! else is a [`LogError`] with its line.
 
+mod builder;
 mod chain;
 mod diff;
 mod effects;
@@ -76,9 +78,11 @@ mod memory;
 #[cfg(feature = "log")]
 mod read;
 mod record;
+mod rewrite;
 mod slice;
 mod stale;
 mod summary;
+mod ties;
 mod write;
 
 use std::io;
@@ -93,6 +97,7 @@ pub use record::{Entities, LogEnd, LogHeader, LogTime, Outcome, Record, Schedule
 pub use slice::Selection;
 pub use stale::{Nothing, Stale};
 pub use summary::{Fates, Summary};
+pub use ties::{TieBegin, TieChange, TieOutput, TieReport, TieRun, tie_sensitivity};
 pub use write::LogWriter;
 
 pub(crate) use history::end_of;

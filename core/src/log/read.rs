@@ -8,8 +8,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
+use super::builder::Builder;
 use super::error::{LogError, Problem};
-use super::history::{Builder, Cut};
+use super::history::Cut;
 use super::record::{Entities, LogEnd, LogHeader, LogTime, Outcome, Record, Scheduled, Void};
 use super::{Log, VERSION};
 use crate::event::{Class, EventId, NONE};

@@ -1,6 +1,6 @@
 //! What happened, in numbers.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl Log {
         let mut kinds: Vec<_> = self.kinds.iter().cloned().zip(kinds).collect();
         kinds.sort_by(|(a, x), (b, y)| y.scheduled.cmp(&x.scheduled).then(a.cmp(b)));
 
-        let mut busy: HashMap<u32, usize> = HashMap::new();
+        let mut busy: BTreeMap<u32, usize> = BTreeMap::new();
         for entity in self.executed().flat_map(|event| event.entities.iter()) {
             *busy.entry(entity).or_default() += 1;
         }

@@ -1,6 +1,10 @@
 //! Observers: they are told everything and change nothing.
 
+#[cfg(feature = "layer")]
+mod layer;
 mod recorder;
+#[cfg(feature = "tracing")]
+mod spans;
 mod trace;
 #[cfg(feature = "tracing")]
 mod tracing;
@@ -12,7 +16,11 @@ use crate::event::{Cause, EventId, Header};
 use crate::model::Model;
 
 #[cfg(feature = "tracing")]
+pub use self::spans::Spans;
+#[cfg(feature = "tracing")]
 pub use self::tracing::Tracing;
+#[cfg(feature = "layer")]
+pub use layer::LogLayer;
 pub use recorder::Recorder;
 pub use trace::{Executed, Trace};
 

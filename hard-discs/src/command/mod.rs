@@ -5,6 +5,7 @@ pub(crate) mod make;
 pub(crate) mod reverse;
 pub(crate) mod run;
 pub(crate) mod step;
+pub(crate) mod ties;
 mod watch;
 
 use std::fs::Permissions;
