@@ -3,7 +3,9 @@
 //! A record is a head byte, which says what it is and which fields take their usual value, and then the other fields as numbers
 //! of variable length: small ones, which most differences are, take one byte.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use slab::Slab;
 
 use super::Sink;
 use super::record::{Entities, LogTime, Record, Scheduled};
@@ -15,7 +17,9 @@ use crate::event::{Class, EventId, NONE};
 /// the size of the ring and by what is pending.
 #[derive(Clone, Debug)]
 pub struct LogMemory {
-    bytes: VecDeque<u8>,
+    bytes: Vec<u8>,
+    /// Bytes at the front that were dropped.
+    gone: usize,
     records: usize,
     most: usize,
     /// Where the writing end stands.
@@ -24,8 +28,7 @@ pub struct LogMemory {
     front: Base,
     dropped: u64,
     kinds: Vec<Box<str>>,
-    /// Events whose scheduling has left the ring before their fate.
-    open: BTreeMap<EventId, Open>,
+    open: OpenEvents,
 }
 
 /// What differences are taken from.
@@ -71,20 +74,21 @@ impl LogMemory {
     pub fn ring(start: LogTime, most: usize) -> LogMemory {
         let base = Base { clock: start, scheduled: 0, executed: 0 };
         LogMemory {
-            bytes: VecDeque::new(),
+            bytes: Vec::new(),
+            gone: 0,
             records: 0,
             most,
             tail: base,
             front: base,
             dropped: 0,
             kinds: Vec::new(),
-            open: BTreeMap::new(),
+            open: OpenEvents::default(),
         }
     }
 
     /// Records kept.
     pub fn len(&self) -> usize {
-        self.records + self.open.len()
+        self.records + self.open.slots.len()
     }
 
     /// Whether nothing was recorded.
@@ -99,7 +103,7 @@ impl LogMemory {
 
     /// Bytes that the records take, not counting room to grow.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.bytes.len() - self.gone
     }
 
     /// Gives every record, in order, to a function: first what is still open of the records dropped, then the rest.
@@ -107,14 +111,14 @@ impl LogMemory {
         if self.dropped > 0 {
             f(&Record::Clock(self.front.clock));
         }
-        for open in self.open.values() {
+        for open in self.open.iter() {
             f(&Record::Schedule(Scheduled {
                 kind: &self.kinds[open.kind],
                 label: open.label.as_deref(),
                 ..open.event
             }));
         }
-        let mut bytes = self.bytes.iter().copied();
+        let mut bytes = self.bytes[self.gone..].iter().copied();
         let mut base = self.front;
         let mut label = String::new();
         for _ in 0..self.records {
@@ -138,32 +142,72 @@ impl LogMemory {
     #[cold]
     fn drop_first(&mut self) {
         let mut label = String::new();
-        let (record, kind) = take(&mut self.bytes.drain_front(), &mut self.front, &mut label);
+        let mut bytes = self.bytes[self.gone..].iter().copied();
+        let (record, kind) = take(&mut bytes, &mut self.front, &mut label);
+        let taken = self.bytes.len() - self.gone - bytes.len();
         match record {
             Record::Schedule(event) => {
                 let label = event.label.map(Box::from);
-                self.open.insert(event.id, Open { event: Scheduled { kind: "", label: None, ..event }, kind, label });
+                self.open.insert(Open { event: Scheduled { kind: "", label: None, ..event }, kind, label });
             }
             Record::Execute { id, .. }
             | Record::Stale { id, .. }
             | Record::Cancel { id, .. }
             | Record::Move { id, .. } => {
-                self.open.remove(&id);
+                self.open.remove(id);
             }
             Record::Clock(_) | Record::Touch { .. } => {}
+        }
+        self.gone += taken;
+        if 2 * self.gone > self.bytes.len() {
+            self.bytes.drain(..self.gone);
+            self.gone = 0;
         }
         self.records -= 1;
         self.dropped += 1;
     }
 }
 
-trait DrainFront {
-    fn drain_front(&mut self) -> impl Iterator<Item = u8>;
+/// Events whose scheduling has left the ring before their fate.
+#[derive(Clone, Debug, Default)]
+struct OpenEvents {
+    slots: Slab<Open>,
+    /// Their slots in the order of ids. One that is closed leaves a gap.
+    ids: VecDeque<(EventId, u32)>,
 }
 
-impl DrainFront for VecDeque<u8> {
-    fn drain_front(&mut self) -> impl Iterator<Item = u8> {
-        std::iter::from_fn(|| self.pop_front())
+/// The slot of an event that is closed.
+const CLOSED: u32 = u32::MAX;
+
+impl OpenEvents {
+    fn insert(&mut self, open: Open) {
+        let id = open.event.id;
+        let entry = (id, self.slots.insert(open) as u32);
+        // Records leave the ring as they were made, which is in the order of ids but for events that were scheduled before
+        // anybody watched.
+        if self.ids.back().is_none_or(|&(last, _)| last < id) {
+            self.ids.push_back(entry);
+        } else {
+            let place = self.ids.partition_point(|&(other, _)| other < id);
+            self.ids.insert(place, entry);
+        }
+    }
+
+    fn remove(&mut self, id: EventId) {
+        if let Ok(place) = self.ids.binary_search_by_key(&id, |&(other, _)| other) {
+            let slot = std::mem::replace(&mut self.ids[place].1, CLOSED);
+            self.slots.try_remove(slot as usize);
+        }
+        while self.ids.front().is_some_and(|&(_, slot)| slot == CLOSED) {
+            self.ids.pop_front();
+        }
+        if self.ids.len() > 2 * self.slots.len() + 64 {
+            self.ids.retain(|&(_, slot)| slot != CLOSED);
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Open> {
+        self.ids.iter().filter_map(|&(_, slot)| self.slots.get(slot as usize))
     }
 }
 
@@ -211,12 +255,12 @@ impl Sink for LogMemory {
             }
         }
         note.buffer[0] = note.head;
-        self.bytes.extend(&note.buffer[..note.length]);
+        self.bytes.extend_from_slice(&note.buffer[..note.length]);
         if let Record::Schedule(Scheduled { label: Some(label), .. }) = record {
-            let mut length = Note { length: 0, ..Note::default() };
+            let mut length = Note::default();
             length.number(label.len() as u64);
-            self.bytes.extend(&length.buffer[..length.length]);
-            self.bytes.extend(label.as_bytes());
+            self.bytes.extend_from_slice(&length.buffer[1..length.length]);
+            self.bytes.extend_from_slice(label.as_bytes());
         }
         self.records += 1;
         if self.records > self.most {
