@@ -108,3 +108,28 @@ fn a_log_that_cannot_be_written_is_an_error_that_names_it() {
         String::from_utf8_lossy(&output.stderr).starts_with("hard-discs: /no such folder/x.log: cannot be written")
     );
 }
+
+#[test]
+fn a_ring_of_any_size_holds_the_end_of_the_whole_log() {
+    let (whole, _) = recorded(Start::Random, 2.0);
+    for most in [1, 2, 7, 100, 5000] {
+        let settings = Settings::default();
+        let header = LogHeader::new("hard-discs", &settings);
+        let model = make(Start::Random, None, None, 1).unwrap();
+        let mut simulation = Simulation::<HardDiscs, _>::with(model, settings, Recorder::ring(&header, most));
+        let (model, cx) = simulation.parts();
+        model.start(cx).unwrap();
+        let result = simulation.run_until(2.0);
+        let log = simulation.observer().log(&header, Some(&result)).unwrap();
+        assert!(log.executed().len() <= whole.executed().len());
+        let ran = whole.executed().skip(whole.executed().len() - log.executed().len());
+        assert!(log.executed().map(|event| log.view(event)).eq(ran.map(|event| whole.view(event))));
+        for event in log.events() {
+            let known = whole.event(event.id).unwrap();
+            assert_eq!((log.view(event), event.due), (whole.view(known), known.due));
+        }
+        // Whatever is pending is in every ring.
+        let pending = |log: &Log| log.events().iter().filter(|event| event.fate.name() == "pending").count();
+        assert_eq!(pending(&log), pending(&whole));
+    }
+}

@@ -3,11 +3,8 @@
 //! A record is a head byte, which says what it is and which fields take their usual value, and then the other fields as numbers
 //! of variable length: small ones, which most differences are, take one byte.
 
-use std::collections::VecDeque;
-
-use slab::Slab;
-
 use super::Sink;
+use super::open::{Open, OpenEvents};
 use super::record::{Entities, LogTime, Record, Scheduled};
 use crate::event::{Class, EventId, NONE};
 
@@ -38,13 +35,6 @@ struct Base {
     /// The largest id scheduled, and the id executed last; 0 for none.
     scheduled: u64,
     executed: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Open {
-    event: Scheduled<'static>,
-    kind: usize,
-    label: Option<Box<str>>,
 }
 
 const CLOCK: u8 = 0;
@@ -88,7 +78,7 @@ impl LogMemory {
 
     /// Records kept.
     pub fn len(&self) -> usize {
-        self.records + self.open.slots.len()
+        self.records + self.open.len()
     }
 
     /// Whether nothing was recorded.
@@ -154,7 +144,7 @@ impl LogMemory {
             | Record::Stale { id, .. }
             | Record::Cancel { id, .. }
             | Record::Move { id, .. } => {
-                self.open.remove(id);
+                self.open.remove(id.sequence());
             }
             Record::Clock(_) | Record::Touch { .. } => {}
         }
@@ -165,49 +155,6 @@ impl LogMemory {
         }
         self.records -= 1;
         self.dropped += 1;
-    }
-}
-
-/// Events whose scheduling has left the ring before their fate.
-#[derive(Clone, Debug, Default)]
-struct OpenEvents {
-    slots: Slab<Open>,
-    /// Their slots in the order of ids. One that is closed leaves a gap.
-    ids: VecDeque<(EventId, u32)>,
-}
-
-/// The slot of an event that is closed.
-const CLOSED: u32 = u32::MAX;
-
-impl OpenEvents {
-    fn insert(&mut self, open: Open) {
-        let id = open.event.id;
-        let entry = (id, self.slots.insert(open) as u32);
-        // Records leave the ring as they were made, which is in the order of ids but for events that were scheduled before
-        // anybody watched.
-        if self.ids.back().is_none_or(|&(last, _)| last < id) {
-            self.ids.push_back(entry);
-        } else {
-            let place = self.ids.partition_point(|&(other, _)| other < id);
-            self.ids.insert(place, entry);
-        }
-    }
-
-    fn remove(&mut self, id: EventId) {
-        if let Ok(place) = self.ids.binary_search_by_key(&id, |&(other, _)| other) {
-            let slot = std::mem::replace(&mut self.ids[place].1, CLOSED);
-            self.slots.try_remove(slot as usize);
-        }
-        while self.ids.front().is_some_and(|&(_, slot)| slot == CLOSED) {
-            self.ids.pop_front();
-        }
-        if self.ids.len() > 2 * self.slots.len() + 64 {
-            self.ids.retain(|&(_, slot)| slot != CLOSED);
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &Open> {
-        self.ids.iter().filter_map(|&(_, slot)| self.slots.get(slot as usize))
     }
 }
 

@@ -75,6 +75,7 @@ mod error;
 mod export;
 mod history;
 mod memory;
+mod open;
 #[cfg(feature = "log")]
 mod read;
 mod record;
