@@ -377,7 +377,7 @@ fn a_ring_keeps_the_last_records_and_the_scheduling_of_every_event_in_them() {
     let result = sim.run();
     let memory = sim.observer().memory();
     assert_eq!((memory.dropped(), memory.len()), (2 * 10_001 - 100, 100));
-    assert!(memory.bytes() < 2000, "{} bytes", memory.bytes());
+    assert!(memory.bytes() < 1200, "{} bytes", memory.bytes());
     let log = sim.observer().log(&header(), Some(&result)).unwrap();
     assert_eq!(log.executed().len(), 50);
     assert!(log.events().iter().all(|event| event.ran() && log.kind(event) == "event"));

@@ -133,3 +133,24 @@ fn a_ring_of_any_size_holds_the_end_of_the_whole_log() {
         assert_eq!(pending(&log), pending(&whole));
     }
 }
+
+#[test]
+fn a_shared_contact_is_found_by_other_orders_of_ties() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("three.txt");
+    // Two discs meet a heavier one between them at the same instant, which is no binary contact.
+    let discs = "3\n0.25 0.5 0.125 0 0.0625 1\n0.5 0.5 0 0 0.0625 2\n0.75 0.5 -0.125 0 0.0625 1\n";
+    std::fs::write(&file, discs).unwrap();
+    let ties = |source: &[&str]| {
+        let discs = env!("CARGO_BIN_EXE_hard-discs");
+        let output =
+            Command::new(discs).args(["ties", "--until", "10", "--orders", "8"]).args(source).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, text) = ties(&[file.to_str().unwrap()]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("final state  DIFFERS") && text.contains("other things happen from"), "{text}");
+    let (code, text) = ties(&["--start", "billiards"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("final state  is the same in all of them"), "{text}");
+}

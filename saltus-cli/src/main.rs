@@ -12,7 +12,7 @@ use saltus::EventId;
 
 /// Why did this happen? Asks the event log of a simulation.
 #[derive(Parser)]
-#[command(name = "saltus", version, about, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "saltus", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Args {
     #[command(subcommand)]
     question: Question,
