@@ -25,6 +25,11 @@ impl EventId {
         EventId(NonZeroU64::new(sequence).unwrap_or(NonZeroU64::MAX))
     }
 
+    /// The event with this sequence number; `None` for 0, which no event has, and for the number of [`EventId::NEVER`].
+    pub fn from_sequence(sequence: u64) -> Option<EventId> {
+        NonZeroU64::new(sequence).map(EventId).filter(|&id| id != EventId::NEVER)
+    }
+
     /// The sequence number.
     pub fn sequence(self) -> u64 {
         self.0.get()

@@ -490,7 +490,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
     }
 
     fn spawn(&mut self) -> Entity {
-        self.living.entities.spawn(self.next)
+        let entity = self.living.entities.spawn(self.next);
+        self.observer.spawned(entity, self.current);
+        entity
     }
 
     fn despawn(&mut self, entity: Entity) -> bool {

@@ -76,6 +76,7 @@ mod event;
 mod instant;
 mod kernel;
 mod living;
+pub mod log;
 mod model;
 pub mod observe;
 pub mod queue;

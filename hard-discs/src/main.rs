@@ -23,10 +23,12 @@ Examples:
   hard-discs run --random 200 --seed 7 --watch               watch a gas in the terminal
   hard-discs make squeeze | hard-discs run - --events e.csv  an input, and every collision of its run
   hard-discs step --start cradle                             the next events in words
+  hard-discs run --start billiards --trace run.log           a log; then ask: saltus why run.log pair@10 --all
+  hard-discs ties --start cradle                             does the order of simultaneous collisions matter?
   hard-discs drill --start billiards                         what happens when stale events run
 
 Executed events go to `tracing`: set RUST_LOG=saltus=trace to see them on standard error.
-Exit code: 0 all went well, 1 a law was broken, 2 the input or the options are wrong.";
+Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 the input or the options are wrong.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -38,6 +40,8 @@ enum Command {
     Drill(command::drill::Args),
     /// Tells the next events in words: predict, insert, move, respond, void and predict again
     Step(command::step::Args),
+    /// Runs under many orders of simultaneous events: which results depend on the order, and from where on?
+    Ties(command::ties::Args),
     /// Runs forward, turns all velocities round, and runs back: how far from the start?
     Reverse(command::reverse::Args),
 }
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Command::Make(args) => command::make::run(args),
         Command::Drill(args) => command::drill::run(args),
         Command::Step(args) => command::step::run(args),
+        Command::Ties(args) => command::ties::run(args),
         Command::Reverse(args) => command::reverse::run(args),
     };
     match outcome {

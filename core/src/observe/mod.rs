@@ -53,6 +53,11 @@
 //! # Ok::<(), saltus::BoxError>(())
 //! ```
 
+#[cfg(feature = "layer")]
+mod layer;
+mod recorder;
+#[cfg(feature = "tracing")]
+mod spans;
 mod trace;
 #[cfg(feature = "tracing")]
 mod tracing;
@@ -64,7 +69,12 @@ use crate::event::{Cause, EventId, Header};
 use crate::model::Model;
 
 #[cfg(feature = "tracing")]
+pub use self::spans::Spans;
+#[cfg(feature = "tracing")]
 pub use self::tracing::Tracing;
+#[cfg(feature = "layer")]
+pub use layer::LogLayer;
+pub use recorder::Recorder;
 pub use trace::{Executed, Trace};
 
 /// What an observer answers: go on, or end the run for this reason.
@@ -128,6 +138,11 @@ pub trait Observer<M: Model> {
         let _ = (event, successor);
     }
 
+    /// An entity was created.
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        let _ = (entity, by);
+    }
+
     /// An entity was touched or ended: its events with a sequence number under `version` are stale.
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
         let _ = (entity, version, by);
@@ -180,6 +195,10 @@ impl<M: Model, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
         self.0.rescheduled(event, successor);
         self.1.rescheduled(event, successor);
     }
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        self.0.spawned(entity, by);
+        self.1.spawned(entity, by);
+    }
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
         self.0.touched(entity, version, by);
         self.1.touched(entity, version, by);
@@ -228,6 +247,11 @@ impl<M: Model, A: Observer<M>> Observer<M> for Option<A> {
     fn rescheduled(&mut self, event: EventId, successor: EventId) {
         if let Some(a) = self {
             a.rescheduled(event, successor);
+        }
+    }
+    fn spawned(&mut self, entity: Entity, by: Option<EventId>) {
+        if let Some(a) = self {
+            a.spawned(entity, by);
         }
     }
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {

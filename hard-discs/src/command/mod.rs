@@ -7,6 +7,7 @@ pub(crate) mod run;
 mod source;
 pub(crate) mod step;
 mod summary;
+pub(crate) mod ties;
 mod watch;
 mod watchers;
 mod whole_file;

@@ -1,12 +1,14 @@
 //! `hard-discs run`: from a file to a certified result.
 
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use hard_discs::{HardDiscs, input};
-use saltus::observe::Tracing;
+use saltus::log::{LogHeader, LogWriter};
+use saltus::observe::{Recorder, Tracing};
 use saltus::queue::{CountedHeap, Heap, QueueKind};
 use saltus::{BoxError, Observer, Settings, Simulation, Stop};
 
@@ -35,6 +37,9 @@ pub(crate) struct Args {
     /// Write every disc at every sample: time,disc,rx,ry,vx,vy
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) samples: Option<PathBuf>,
+    /// Write an event log that the command `saltus` answers questions from; a run that is killed leaves what it had written
+    #[arg(long, value_name = "LOG")]
+    trace: Option<PathBuf>,
     /// Simulated time between samples
     #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive, allow_negative_numbers = true)]
     sample_every: f64,
@@ -55,7 +60,7 @@ pub(crate) struct Args {
 impl Args {
     /// Two outputs of one name would leave only the last of them.
     fn check_outputs(&self) -> Result<(), String> {
-        let outputs: Vec<_> = [&self.events, &self.last, &self.samples].into_iter().flatten().collect();
+        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
         for (i, path) in outputs.iter().enumerate() {
             if path.as_os_str() == "-" {
                 return Err("-: outputs are files; only the summary goes to standard output".to_owned());
@@ -70,6 +75,9 @@ impl Args {
 
 /// Beyond that, k times the interval loses digits, and nobody waits for so many.
 const MOST_SAMPLES: f64 = 1e9;
+
+/// Written in place, so that there is a log to read even if the run does not end.
+type Log = Recorder<HardDiscs, LogWriter<BufWriter<File>>>;
 
 pub(crate) fn run(args: Args) -> Outcome {
     let mut model = args.source.discs()?;
@@ -92,10 +100,12 @@ pub(crate) fn run(args: Args) -> Outcome {
         .with_ansi(std::io::stderr().is_terminal())
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
-    let (flight, watchers) = match (tracing::enabled!(target: "saltus", tracing::Level::TRACE), args.work) {
-        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| w)?,
-        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| w)?,
-        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, Tracing), |w| w.0)?,
+    let log = args.trace.as_deref().map(|path| log(&args, path)).transpose()?;
+    let heard = tracing::enabled!(target: "saltus", tracing::Level::TRACE).then_some(Tracing);
+    let (flight, watchers) = match (heard.is_some() || log.is_some(), args.work) {
+        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| (w, None))?,
+        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| (w, None))?,
+        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, (heard, log)), |(w, (_, log))| (w, log))?,
     };
     if let Some(mut file) = last {
         file.write_all(flight.last.as_bytes())?;
@@ -119,24 +129,40 @@ struct Flight {
     last: String,
 }
 
+fn log(args: &Args, path: &Path) -> Result<Log, BoxError> {
+    let fail = |error| format!("{}: cannot be written: {error}", path.display());
+    let header = LogHeader::new("hard-discs", &Settings::<f64>::default());
+    let header = args.source.describe(header).setting("until", args.until);
+    let header = match args.max_events {
+        Some(most) => header.setting("max-events", most),
+        None => header,
+    };
+    let file = BufWriter::new(File::create(path).map_err(fail)?);
+    Ok(Recorder::streaming(file, &header).map_err(fail)?)
+}
+
 /// Runs the discs to the end that the options ask for.
 fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
     args: &Args,
     model: HardDiscs,
     observer: O,
-    unwrap: impl FnOnce(O) -> Watchers,
+    unwrap: impl FnOnce(O) -> (Watchers, Option<Log>),
 ) -> Result<(Flight, Watchers), BoxError> {
     let energy = model.energy();
     let mut simulation = Simulation::with_queue(model, Settings::default(), observer, Q::default());
     let begin = Instant::now();
     let (model, cx) = simulation.parts();
     model.start(cx)?;
-    let stop = if args.max_events == Some(0) { Stop::MaxEvents } else { simulation.run_until(args.until)? };
+    let result = if args.max_events == Some(0) { Ok(Stop::MaxEvents) } else { simulation.run_until(args.until) };
     let elapsed = begin.elapsed();
 
     let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
     let (model, observer) = simulation.into_parts();
-    let mut watchers = unwrap(observer);
+    let (mut watchers, log) = unwrap(observer);
+    if let Some(log) = log {
+        log.finish(&result).map_err(|error| format!("the event log cannot be written: {error}"))?;
+    }
+    let stop = result?;
     watchers.end(&model, now);
     let seconds = elapsed.saturating_sub(watchers.waited()).as_secs_f64();
     let stop = match stop {

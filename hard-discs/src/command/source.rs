@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
 use saltus::BoxError;
+use saltus::log::LogHeader;
 
 /// Where the discs come from, and how they are made if they are not read.
 #[derive(clap::Args)]
@@ -49,6 +50,22 @@ impl Source {
             }
             (None, Some(start)) => self.making.make(start, None),
             (None, None) => self.making.make(Start::Random, self.origin.random),
+        }
+    }
+
+    /// Enters where the discs come from and how they were made into the header of an event log.
+    pub(crate) fn describe(&self, header: LogHeader) -> LogHeader {
+        let header = match (&self.origin.file, self.origin.start, self.origin.random) {
+            (Some(file), ..) => header.setting("file", file.display()),
+            (None, Some(start), _) => {
+                header.setting("start", start.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned()))
+            }
+            (None, None, count) => header.setting("random", count.unwrap_or(0)),
+        };
+        let header = LogHeader { seed: self.making.seed.unwrap_or(1), ..header };
+        match self.making.radius {
+            Some(radius) => header.setting("radius", radius),
+            None => header,
         }
     }
 }
