@@ -468,3 +468,32 @@ fn a_time_of_two_parts_of_your_own_fits_in_and_keeps_its_digits() -> Result<(), 
     assert!(sim.run().unwrap_err().to_string().contains("too small to move the clock"));
     Ok(())
 }
+
+#[cfg(feature = "layer")]
+#[test]
+fn a_time_of_your_own_is_logged_as_its_distance_by_recorder_and_layer_alike() -> Result<(), BoxError> {
+    use std::io::{Read, Seek};
+
+    use saltus::log::{LogHeader, Outcome};
+    use saltus::observe::{LogLayer, Recorder, Tracing};
+    use tracing_subscriber::layer::SubscriberExt;
+
+    let settings = Settings { start: Split::new(7, 0.25), ..Settings::default() };
+    let header = LogHeader::new("clockwork", &settings);
+    let layer = LogLayer::new(std::io::Cursor::new(Vec::new()), &header)?;
+    let observers = (Recorder::streaming(Vec::new(), &header)?, Tracing);
+    let mut sim: Simulation<_, _> = Simulation::with(Clockwork(Vec::new()), settings, observers);
+    tracing::subscriber::with_default(tracing_subscriber::registry().with(layer.clone()), || {
+        sim.context().schedule_in(0.1, 3)?;
+        sim.run()?;
+        Ok::<_, BoxError>(())
+    })?;
+    let recorded = sim.into_parts().1.0.finish_as(Outcome::Ok, "")?;
+    let mut layered = String::new();
+    let mut page = layer.finish(Outcome::Ok, "").ok_or("finished before")??;
+    page.rewind()?;
+    page.read_to_string(&mut layered)?;
+    assert!(layered.contains(r#"{"do":"execute","id":1,"at":7.35}"#), "{layered}");
+    assert_eq!(layered, String::from_utf8(recorded)?);
+    Ok(())
+}

@@ -27,7 +27,8 @@ Examples:
   hard-discs ties --start cradle                             does the order of simultaneous collisions matter?
   hard-discs drill --start billiards                         what happens when stale events run
 
-Executed events go to `tracing`: set RUST_LOG=saltus=trace to see them on standard error.
+What happens goes to `tracing`: set RUST_LOG=saltus=trace to see it on standard error, and
+RUST_LOG=saltus=trace,saltus::detail=off to see only the events that run.
 Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 the input or the options are wrong.";
 
 #[derive(Subcommand)]

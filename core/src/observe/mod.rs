@@ -54,6 +54,8 @@
 //! ```
 
 #[cfg(feature = "layer")]
+mod fields;
+#[cfg(feature = "layer")]
 mod layer;
 mod recorder;
 #[cfg(feature = "tracing")]

@@ -101,7 +101,9 @@ pub(crate) fn run(args: Args) -> Outcome {
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
     let log = args.trace.as_deref().map(|path| log(&args, path)).transpose()?;
-    let heard = tracing::enabled!(target: "saltus", tracing::Level::TRACE).then_some(Tracing);
+    let listened = tracing::enabled!(target: "saltus", tracing::Level::TRACE)
+        || tracing::enabled!(target: "saltus::detail", tracing::Level::TRACE);
+    let heard = listened.then_some(Tracing);
     let (flight, watchers) = match (heard.is_some() || log.is_some(), args.work) {
         (false, false) => fly::<_, Heap>(&args, model, watchers, |w| (w, None))?,
         (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| (w, None))?,
