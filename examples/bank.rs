@@ -1,10 +1,14 @@
 //! A bank with one clerk: the queue M/M/1, held against its theory.
 //!
-//! Shows: a model, events, random streams, and replications that are independent by name.
+//! Shows: a model, events, random streams, and replications that are independent by name. With `--trace LOG` the first replication
+//! writes an event log.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
+use saltus::log::LogHeader;
 use saltus::{BoxError, Context, Model, Outcome, Settings, Simulation, Stamps};
+use saltus_examples::{begin_log, end_log, trace_argument};
 
 const ARRIVALS: u64 = 1;
 const SERVICE: u64 = 2;
@@ -12,6 +16,7 @@ const SERVICE: u64 = 2;
 /// Customers a unit of time, and how many the clerk could serve.
 const LAMBDA: f64 = 0.8;
 const MU: f64 = 1.0;
+const UNTIL: f64 = 50_000.0;
 
 #[derive(Default)]
 struct Bank {
@@ -70,14 +75,23 @@ impl Model for Bank {
 }
 
 fn main() -> Result<(), BoxError> {
+    run(trace_argument().as_deref())
+}
+
+fn run(trace: Option<&Path>) -> Result<(), BoxError> {
     let mut means = Vec::new();
     for replication in 0..20 {
         let settings = Settings { seed: 42, replication, ..Settings::default() };
-        let mut bank = Simulation::with(Bank::default(), settings, ());
+        let header =
+            LogHeader::new("bank", &settings).setting("lambda", LAMBDA).setting("mu", MU).setting("until", UNTIL);
+        let log = begin_log(trace.filter(|_| replication == 0), &header)?;
+        let mut bank = Simulation::with(Bank::default(), settings, log);
         bank.context().schedule_at(0.0, Event::Arrive)?;
-        bank.run_until(50_000.0)?;
-        let Bank { served, total_time, .. } = bank.model();
-        means.push(total_time / *served as f64);
+        let result = bank.run_until(UNTIL);
+        let (Bank { served, total_time, .. }, log) = bank.into_parts();
+        end_log(log, &result)?;
+        result?;
+        means.push(total_time / served as f64);
         println!("replication {replication}: {served} customers, mean time in the bank {:.3}", means[means.len() - 1]);
     }
     let mean = means.iter().sum::<f64>() / means.len() as f64;
@@ -92,5 +106,5 @@ fn main() -> Result<(), BoxError> {
 
 #[test]
 fn it_runs() -> Result<(), BoxError> {
-    main()
+    run(None)
 }

@@ -6,12 +6,12 @@
 //! Shows: the recorder, and the chain that answers "why did it explode?". To ask more, have it write a log:
 //! `cargo run --example debuff -- --trace debuff.log`, then `saltus why debuff.log explode@1`.
 
-use std::fs::File;
-use std::io::BufWriter;
+use std::path::Path;
 
 use saltus::log::{LogHeader, LogTime, Root};
 use saltus::observe::Recorder;
-use saltus::{BoxError, Context, Model, Observer, Outcome, Settings, Simulation, Stamps, Stop};
+use saltus::{BoxError, Context, Model, Outcome, Settings, Simulation, Stamps};
+use saltus_examples::{begin_log, end_log, trace_argument};
 
 #[derive(Default)]
 struct Fight {
@@ -19,7 +19,6 @@ struct Fight {
     damage: u32,
 }
 
-#[derive(Debug)]
 enum Event {
     Curse,
     CurseEnds,
@@ -56,17 +55,22 @@ impl Model for Fight {
     }
 }
 
-fn fight<O: Observer<Fight>>(observer: O) -> Result<(Simulation<Fight, O>, Stop), BoxError> {
-    let mut simulation = Simulation::<_, _>::with(Fight::default(), Settings::default(), observer);
-    simulation.context().schedule_at(0.0, Event::Curse)?;
-    let stop = simulation.run()?;
-    Ok((simulation, stop))
+fn main() -> Result<(), BoxError> {
+    run(trace_argument().as_deref())
 }
 
-fn main() -> Result<(), BoxError> {
-    let header = LogHeader::new("debuff", &Settings::<f64>::default());
-    let (simulation, stop) = fight(Recorder::new(&header))?;
-    let log = simulation.observer().log(&header, Some(&Ok(stop)))?;
+fn run(trace: Option<&Path>) -> Result<(), BoxError> {
+    let settings = Settings::default();
+    let header = LogHeader::new("debuff", &settings);
+    // Both listen to the same run: one in memory, and one in a file if that is wanted.
+    let observers = (Recorder::new(&header), begin_log(trace, &header)?);
+    let mut simulation = Simulation::with(Fight::default(), settings, observers);
+    simulation.context().schedule_at(0.0, Event::Curse)?;
+    let result = simulation.run();
+    let (fight, (recorder, log)) = simulation.into_parts();
+    end_log(log, &result)?;
+    let log = recorder.log(&header, Some(&result))?;
+    result?;
 
     let explosion = log.find("explode@1")?;
     println!("why did it explode?");
@@ -80,19 +84,25 @@ fn main() -> Result<(), BoxError> {
     println!("{} events, {} leap of the clock", log.executed().len(), times.len() - 1);
     assert_eq!((chain.links.len(), chain.root, chain.span()), (3, Root::Outside, 6.0));
     assert_eq!((log.executed().len(), times.len() - 1), (3, 1));
-    assert_eq!((simulation.model().damage, simulation.model().cursed), (100, false));
-
-    let mut arguments = std::env::args().skip_while(|argument| argument != "--trace").skip(1);
-    if let Some(path) = arguments.next() {
-        let recorder = Recorder::streaming(BufWriter::new(File::create(&path)?), &header)?;
-        let (simulation, stop) = fight(recorder.labelled(|event| format!("{event:?}")))?;
-        simulation.into_parts().1.finish(&Ok(stop))?;
-        println!("written to {path}");
-    }
+    assert_eq!((fight.damage, fight.cursed), (100, false));
     Ok(())
 }
 
 #[test]
 fn it_runs() -> Result<(), BoxError> {
-    main()
+    run(None)
+}
+
+#[test]
+fn its_log_can_be_read() -> Result<(), BoxError> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("debuff.log");
+    run(Some(&path))?;
+    let log = saltus::log::Log::open(&path)?;
+    let explosion = log.find("explode@1")?;
+    let chain = log.why(explosion.id).ok_or("no chain")?;
+    assert_eq!((chain.links.len(), chain.root, chain.span()), (3, Root::Outside, 6.0));
+    assert_eq!(log.executed().len(), 3);
+    assert!(log.end.is_some(), "the log is complete");
+    Ok(())
 }

@@ -2,8 +2,13 @@
 //!
 //! Shows: entities and versions. Nothing cancels the old timeout: a heartbeat touches the peer, and all that was predicted
 //! for it is void. Dead timeouts are swept, so the queue stays small however many heartbeats come.
+//! With `--trace LOG`, `saltus stale LOG` tells which heartbeat voided which timeout.
 
-use saltus::{BoxError, Context, Entity, Model, Outcome, Simulation, Stamps, When};
+use std::path::Path;
+
+use saltus::log::LogHeader;
+use saltus::{BoxError, Context, Entity, Model, Outcome, Settings, Simulation, Stamps, When};
+use saltus_examples::{begin_log, end_log, trace_argument};
 
 const TIMEOUT: f64 = 3.0;
 
@@ -37,22 +42,39 @@ impl Model for Monitor {
         }
         Ok(())
     }
+
+    fn kind(event: &Event) -> &'static str {
+        match event {
+            Event::Heartbeat(_) => "heartbeat",
+            Event::Timeout(_) => "timeout",
+        }
+    }
 }
 
 fn main() -> Result<(), BoxError> {
-    let mut simulation = Simulation::seeded(Monitor::default(), 7);
+    run(trace_argument().as_deref())
+}
+
+fn run(trace: Option<&Path>) -> Result<(), BoxError> {
+    let settings = Settings { seed: 7, ..Settings::default() };
+    let header = LogHeader::new("heartbeats", &settings).setting("peers", 100).setting("timeout", TIMEOUT);
+    let log = begin_log(trace, &header.setting("until", 200.0))?;
+    let mut simulation = Simulation::with(Monitor::default(), settings, log);
     let (monitor, cx) = simulation.parts();
     for peer in 0..100 {
         monitor.peers.push(cx.spawn());
         cx.schedule_at(0.0, Event::Heartbeat(peer))?;
     }
-    simulation.run_until(200.0)?;
+    let result = simulation.run_until(200.0);
 
     let counters = *simulation.counters();
-    for (time, peer) in simulation.model().lost.iter().take(5) {
+    let (monitor, log) = simulation.into_parts();
+    end_log(log, &result)?;
+    result?;
+    for (time, peer) in monitor.lost.iter().take(5) {
         println!("t = {time:.2}: peer {peer} has been silent for {TIMEOUT} s");
     }
-    println!("{} silences in all", simulation.model().lost.len());
+    println!("{} silences in all", monitor.lost.len());
     println!("{} events executed", counters.executed);
     println!(
         "{} timeouts came to nothing: {} found stale, {} swept",
@@ -63,11 +85,11 @@ fn main() -> Result<(), BoxError> {
     println!("largest queue: {} entries for 200 living events", counters.largest_queue);
     assert!(counters.largest_queue <= 2 * 200 + 64);
     // A silence is a gap over 3 s, one in e^6 of them: about 99 of 40,000.
-    assert!((60..140).contains(&simulation.model().lost.len()));
+    assert!((60..140).contains(&monitor.lost.len()));
     Ok(())
 }
 
 #[test]
 fn it_runs() -> Result<(), BoxError> {
-    main()
+    run(None)
 }

@@ -1,10 +1,14 @@
 //! An egg timer, a kettle, and a cook with a clock of whole seconds.
 //!
 //! Shows: integer ticks, periodic events, handles to cancel and reschedule, priorities among simultaneous events, and a trace
-//! that tells which event caused which.
+//! that tells which event caused which. With `--trace LOG` it is written to a file as well.
 
+use std::path::Path;
+
+use saltus::log::LogHeader;
 use saltus::observe::Trace;
 use saltus::{BoxError, Context, Handle, Handles, Model, Outcome, Settings, Simulation, Stop, When};
+use saltus_examples::{begin_log, end_log, trace_argument};
 
 #[derive(Default)]
 struct Kitchen {
@@ -63,7 +67,13 @@ impl Model for Kitchen {
 }
 
 fn main() -> Result<(), BoxError> {
-    let mut simulation = Simulation::with(Kitchen::default(), Settings::default(), Trace::default());
+    run(trace_argument().as_deref())
+}
+
+fn run(trace: Option<&Path>) -> Result<(), BoxError> {
+    let settings = Settings::default();
+    let log = begin_log(trace, &LogHeader::new("kitchen", &settings).setting("until", 200))?;
+    let mut simulation = Simulation::with(Kitchen::default(), settings, (Trace::default(), log));
     let (kitchen, cx) = simulation.parts();
     kitchen.kettle = Some(cx.schedule_with_handle(240, Event::KettleBoils)?);
     cx.schedule_at(20, Event::PutEggsOn)?;
@@ -71,22 +81,25 @@ fn main() -> Result<(), BoxError> {
     // At 60 and 120 the tick comes last: a smaller priority runs first.
     cx.schedule_every(When::at(60).priority(10), 60, Event::Tick)?;
 
-    assert_eq!(simulation.run_until(200)?, Stop::EndReached);
-    for line in &simulation.model().said {
+    let result = simulation.run_until(200);
+    let (kitchen, (trace, log)) = simulation.into_parts();
+    end_log(log, &result)?;
+    assert_eq!(result?, Stop::EndReached);
+    for line in &kitchen.said {
         println!("{line}");
     }
     println!("\nwho caused whom:");
-    for event in &simulation.observer().events {
+    for event in &trace.events {
         let cause = event.cause.map_or("from outside".to_owned(), |cause| format!("because of {cause}"));
         println!("{:>4} {:<8} {} {cause}", event.time, event.kind, event.id);
     }
     let expected = ["  20 eggs on, five minutes", "  60 heat up: the kettle now boils at 90", "  60 tick"];
-    assert_eq!(simulation.model().said[..3], expected);
-    assert_eq!(simulation.model().said[3], "  90 tea! eggs cancelled: true");
+    assert_eq!(kitchen.said[..3], expected);
+    assert_eq!(kitchen.said[3], "  90 tea! eggs cancelled: true");
     Ok(())
 }
 
 #[test]
 fn it_runs() -> Result<(), BoxError> {
-    main()
+    run(None)
 }

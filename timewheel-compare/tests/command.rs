@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use saltus::log::{Log, LogTime, Outcome, Root};
+
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_timewheel-compare")).args(args).output().expect("the command runs")
 }
@@ -85,4 +87,41 @@ fn haste_and_discs() {
     let csv = good(&["discs", "--start", "billiards", "--walls-only", "--until", "100", "--dt", "0.01", "--csv"]);
     assert_eq!(csv, "dt,bounces,exact,steps\n0.01,2,2,10000\n", "the cue ball alone moves, and crosses the box twice");
     assert!(bad(&["discs", "no such file"]).contains("cannot be read"));
+}
+
+#[test]
+fn traces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.log");
+    let name = path.to_str().expect("a name");
+    let times = |log: &Log| {
+        let mut times: Vec<LogTime> = log.executed().map(|event| event.time()).collect();
+        times.dedup();
+        times
+    };
+    let read = || Log::open(&path).expect("a log");
+
+    assert_eq!(good(&["scan", "--trace", name]), good(&["scan"]));
+    let log = read();
+    let explosion = log.find("explode@1").expect("it explodes");
+    let chain = log.why(explosion.id).expect("a chain");
+    assert_eq!((chain.links.len(), chain.root, chain.span()), (3, Root::Outside, 6000.0));
+    assert_eq!(log.executed().len(), 3, "three events, all in that chain");
+    assert_eq!(times(&log), [LogTime::Ticks(0), LogTime::Ticks(6000)], "and one leap");
+    assert!(!std::fs::read_to_string(&path).expect("text").contains("\"do\":\"clock\""), "with no stop on the way");
+    assert_eq!(log.end.as_ref().map(|end| (end.outcome, end.clock)), Some((Outcome::Ok, LogTime::Ticks(6000))));
+
+    good(&["scan", "--trace", name, "--trace-driver", "quantising-wheel"]);
+    assert_eq!(times(&read()), [LogTime::Ticks(0), LogTime::Ticks(6030)], "late by what is left of the slot");
+
+    let short = ["discs", "--start", "billiards", "--until", "40", "--dt", "1", "--wheel-granularity", "8", "--csv"];
+    let csv = good(&[&short[..], &["--trace", name]].concat());
+    let log = read();
+    let reference = csv.lines().nth(1).expect("the event-driven run");
+    let executed = log.executed().len().to_string();
+    assert!(reference.split(',').any(|field| field == executed), "{executed} events: {reference}");
+    assert!(log.end.is_some());
+
+    assert!(bad(&["scan", "--trace", "no such folder/run.log"]).contains("cannot be written"));
+    assert!(bad(&["scan", "--trace-driver", "quantising-wheel"]).contains("--trace"));
 }

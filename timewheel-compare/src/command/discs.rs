@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
 use saltus::BoxError;
+use saltus::log::LogHeader;
+use timewheel_compare::drivers::Driver;
 use timewheel_compare::experiments::discs::{Bounced, Experiment, Outcomes, bouncing_balls};
 use timewheel_compare::table::Table;
 
-use super::{Form, Outcome, granularities, positive};
+use super::{Form, Outcome, granularities, positive, trace};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -30,6 +33,9 @@ pub(crate) struct Args {
     /// Let the discs bounce off the walls and fly through each other: the textbook's warm-up, fixed steps only
     #[arg(long)]
     walls_only: bool,
+    /// Write an event log of the event-driven run, which the command `saltus` answers questions from
+    #[arg(long, value_name = "LOG", conflicts_with = "walls_only")]
+    trace: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
 }
@@ -38,7 +44,11 @@ pub(crate) fn run(args: Args) -> Outcome {
     if args.walls_only {
         return bounce(&args);
     }
-    let rows = outcomes(discs(&args)?, args.until, &granularities(&args.wheel_granularity), &args.dt)?;
+    let experiment = Experiment::new(discs(&args)?, args.until)?;
+    if let Some(path) = &args.trace {
+        trace(path, &header(&args), |log| experiment.watch(log))?;
+    }
+    let rows = compare(&experiment, &granularities(&args.wheel_granularity), &args.dt)?;
     args.form.print(&rows, || table(&rows).text())
 }
 
@@ -62,6 +72,18 @@ fn discs(args: &Args) -> Result<HardDiscs, BoxError> {
     })
 }
 
+/// Of the event-driven run, which no slot or step has a part in.
+fn header(args: &Args) -> LogHeader {
+    let header = LogHeader::new("hard-discs", &saltus::Settings::<f64>::default());
+    let start = args.start.as_ref().and_then(Start::to_possible_value);
+    let header = match (&args.file, start) {
+        (Some(file), _) => header.setting("file", file.display()),
+        (None, Some(start)) => header.setting("start", start.get_name()),
+        (None, None) => header,
+    };
+    header.setting("driver", Driver::EventDriven.name()).setting("until", args.until)
+}
+
 /// The reference, then the wheels, then the steps.
 pub(crate) fn outcomes(
     discs: HardDiscs,
@@ -69,7 +91,10 @@ pub(crate) fn outcomes(
     granularities: &[u64],
     steps: &[f64],
 ) -> Result<Vec<Outcomes>, BoxError> {
-    let experiment = Experiment::new(discs, until)?;
+    compare(&Experiment::new(discs, until)?, granularities, steps)
+}
+
+fn compare(experiment: &Experiment, granularities: &[u64], steps: &[f64]) -> Result<Vec<Outcomes>, BoxError> {
     let mut rows = vec![experiment.event_driven().clone()];
     for &granularity in granularities {
         rows.push(experiment.quantised(1.0 / granularity as f64)?);

@@ -9,13 +9,16 @@ pub(crate) mod scan;
 pub(crate) mod settings;
 pub(crate) mod wheel;
 
-use std::fs::Permissions;
-use std::io::Write;
+use std::fs::{File, Permissions};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use clap::Args;
 use saltus::BoxError;
+use saltus::log::{LogHeader, LogWriter};
+use saltus::observe::Recorder;
 use serde::Serialize;
+use timewheel_compare::drivers::{Ran, Workload};
 use timewheel_compare::settings::{Asked, Note, Settings, read};
 use timewheel_compare::table::{csv, json};
 
@@ -142,6 +145,22 @@ impl Form {
         );
         Ok(())
     }
+}
+
+/// Writes an event log in place, so that there is one to read even if the run does not end.
+pub(crate) type Log<M> = Recorder<M, LogWriter<BufWriter<File>>>;
+
+/// Writes the event log of a run.
+pub(crate) fn trace<M: Workload>(
+    path: &Path,
+    header: &LogHeader,
+    run: impl FnOnce(Log<M>) -> Result<Ran<M, Log<M>>, BoxError>,
+) -> Outcome {
+    let fail = |error| format!("{}: cannot be written: {error}", path.display());
+    let file = BufWriter::new(File::create(path).map_err(fail)?);
+    let ran = run(Recorder::streaming(file, header).map_err(fail)?)?;
+    ran.observer.finish(&Ok(ran.stop)).map_err(fail)?;
+    Ok(())
 }
 
 /// A file that appears under its name only once it is whole.

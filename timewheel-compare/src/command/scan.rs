@@ -1,13 +1,15 @@
 //! `timewheel-compare scan`: the cost of waiting.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use saltus::driver::Slots;
+use saltus::log::LogHeader;
 use timewheel_compare::drivers::Driver;
-use timewheel_compare::experiments::scan::{Scanned, scan};
+use timewheel_compare::experiments::scan::{Scanned, scan, watch};
 use timewheel_compare::table::Table;
 
-use super::{Form, Outcome, Resolution, Unit, Wheel};
+use super::{Form, Outcome, Resolution, Unit, Wheel, trace};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -19,6 +21,12 @@ pub(crate) struct Args {
     /// The unit of which all times are whole multiples
     #[arg(long, value_enum, default_value = "1ms")]
     resolution: Resolution,
+    /// Write an event log of one of the runs, which the command `saltus` answers questions from
+    #[arg(long, value_name = "LOG")]
+    trace: Option<PathBuf>,
+    /// Which run that is
+    #[arg(long, value_enum, value_name = "DRIVER", default_value = "event-driven", requires = "trace")]
+    trace_driver: Driver,
     #[command(flatten)]
     form: Form,
 }
@@ -30,6 +38,16 @@ pub(crate) fn run(args: Args) -> Outcome {
     let rows: Result<Vec<Scanned>, _> =
         Driver::ALL.iter().map(|&driver| scan(driver, delay, &settings, resolution.ticks())).collect();
     let rows = rows?;
+    if let Some(path) = &args.trace {
+        let driver = args.trace_driver;
+        let header = LogHeader::new("debuff", &saltus::Settings::<u64>::default())
+            .setting("driver", driver.name())
+            .setting("delay-ticks", delay)
+            .setting("ticks-a-second", resolution.ticks())
+            .setting("wheel-granularity", settings.granularity)
+            .setting("wheel-seconds", settings.seconds);
+        trace(path, &header, |log| watch(driver, delay, &settings, resolution.ticks(), log))?;
+    }
     let slots = settings.wheel(resolution.ticks())?.slots;
     args.form.print(&rows, || {
         let last = slots.slot_of(delay);

@@ -18,9 +18,9 @@ impl Drive for EventDriven {
         let mut sim = Simulation::with_queue(job.model, job.settings, job.observer, Heap);
         let (model, cx) = sim.parts();
         model.start(cx)?;
-        sim.run_until(job.end)?;
+        let stop = sim.run_until(job.end)?;
         let counters = *sim.counters();
         let (model, observer) = sim.into_parts();
-        Ok(Ran { model, observer, counters, scan: ScanCounters::default() })
+        Ok(Ran { model, observer, stop, counters, scan: ScanCounters::default() })
     }
 }

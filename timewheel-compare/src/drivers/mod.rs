@@ -1,7 +1,7 @@
 //! The drivers, one file each. Another one is its file and its line below.
 
 use saltus::driver::{ScanCounters, Slots};
-use saltus::{BoxError, Context, Counters, Model, Observer, Outcome, Settings};
+use saltus::{BoxError, Context, Counters, Model, Observer, Outcome, Settings, Stop};
 
 use crate::wheel::Wheel;
 
@@ -41,6 +41,8 @@ pub struct Ran<M, O = ()> {
     pub model: M,
     /// Who has watched.
     pub observer: O,
+    /// Why it ended.
+    pub stop: Stop,
     /// What the kernel has counted.
     pub counters: Counters,
     /// What a time-driven clock has counted; nothing under another.

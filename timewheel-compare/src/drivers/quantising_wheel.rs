@@ -22,9 +22,9 @@ impl Drive for QuantisingWheel {
             sim.run_until(start)?;
         }
         let mut scan = ScanCounters::default();
-        sim.scan_until(job.end, &mut (), &mut scan)?;
+        let stop = sim.scan_until(job.end, &mut (), &mut scan)?;
         let counters = *sim.counters();
         let (model, observer) = sim.into_parts();
-        Ok(Ran { model, observer, counters, scan })
+        Ok(Ran { model, observer, stop, counters, scan })
     }
 }

@@ -13,7 +13,7 @@ use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Context, Header, Observer, Outcome, Settings as Start};
 use serde::Serialize;
 
-use crate::drivers::{Driver, Job, Workload};
+use crate::drivers::{Driver, Job, Ran, Workload};
 use crate::slots::Steps;
 use crate::wheel::Wheel;
 
@@ -115,6 +115,11 @@ impl Experiment {
         Ok(this)
     }
 
+    /// The reference run once more, for somebody who watches it. The one that is timed is left in peace.
+    pub fn watch<O: Observer<HardDiscs>>(&self, observer: O) -> Result<Ran<HardDiscs, O>, BoxError> {
+        Driver::EventDriven.run(self.job(observer, 1.0)?)
+    }
+
     /// The reference itself.
     pub fn event_driven(&self) -> &Outcomes {
         &self.event_driven
@@ -161,7 +166,7 @@ impl Experiment {
         driver: Driver,
         observer: O,
         dt: f64,
-    ) -> Result<(crate::drivers::Ran<HardDiscs, O>, f64), BoxError> {
+    ) -> Result<(Ran<HardDiscs, O>, f64), BoxError> {
         let job = self.job(observer, dt)?;
         let begin = Instant::now();
         let ran = driver.run(job)?;

@@ -4,7 +4,7 @@ use saltus::driver::Slots;
 use saltus::{BoxError, Model, Observer};
 use serde::Serialize;
 
-use crate::drivers::{Driver, Job};
+use crate::drivers::{Driver, Job, Ran};
 use crate::models::Debuff;
 use crate::settings::Settings;
 
@@ -41,17 +41,7 @@ impl<M: Model> Observer<M> for Moves {
 
 /// Runs a debuff of `delay` ticks, applied at the start before the wheel begins to turn.
 pub fn scan(driver: Driver, delay: u64, settings: &Settings, resolution: u64) -> Result<Scanned, BoxError> {
-    let wheel = settings.wheel(resolution)?;
-    // To its very end, so that the clock is not moved once more than events ask for.
-    let end = match driver {
-        Driver::EventDriven | Driver::SortedBucketWheel => delay,
-        Driver::QuantisingWheel | Driver::SkippingWheel => {
-            wheel.slots.end_of(wheel.slots.slot_of(delay)).unwrap_or(delay)
-        }
-    };
-    let Job { model, settings, .. } = Job::new(Debuff::new(delay), wheel, end);
-    let job = Job { model, settings, wheel, end, observer: Moves::default(), head_start: true };
-    let ran = driver.run(job)?;
+    let ran = watch(driver, delay, settings, resolution, Moves::default())?;
     let &(fired, _) = ran.model.happened.last().ok_or("the debuff did not explode")?;
     Ok(Scanned {
         driver: driver.name(),
@@ -62,4 +52,24 @@ pub fn scan(driver: Driver, delay: u64, settings: &Settings, resolution: u64) ->
         moves: ran.observer.0,
         fired,
     })
+}
+
+/// The same run for somebody who watches it.
+pub fn watch<O: Observer<Debuff>>(
+    driver: Driver,
+    delay: u64,
+    settings: &Settings,
+    resolution: u64,
+    observer: O,
+) -> Result<Ran<Debuff, O>, BoxError> {
+    let wheel = settings.wheel(resolution)?;
+    // To its very end, so that the clock is not moved once more than events ask for.
+    let end = match driver {
+        Driver::EventDriven | Driver::SortedBucketWheel => delay,
+        Driver::QuantisingWheel | Driver::SkippingWheel => {
+            wheel.slots.end_of(wheel.slots.slot_of(delay)).unwrap_or(delay)
+        }
+    };
+    let Job { model, settings, .. } = Job::new(Debuff::new(delay), wheel, end);
+    driver.run(Job { model, settings, wheel, end, observer, head_start: true })
 }
