@@ -82,6 +82,7 @@ pub mod observe;
 pub mod queue;
 pub mod random;
 pub mod rules;
+mod schedule;
 mod simulation;
 mod ties;
 pub mod time;

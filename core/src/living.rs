@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use slab::Slab;
 
 use crate::entity::Entities;
-use crate::event::{NONE, Record, Refs};
+use crate::event::{Cause, EventId, Header, NONE, Record, Refs};
 use crate::model::{Handle, Model};
 use crate::ties::Places;
 use crate::time::Time;
@@ -97,6 +97,13 @@ impl<M: Model> Living<M> {
     #[inline]
     fn any_stale(&self, stamps: &[u32], sequence: u64) -> bool {
         stamps.iter().any(|&index| index != NONE && self.entities.is_stale(index, sequence))
+    }
+
+    /// What is known of an event apart from its payload.
+    #[inline]
+    pub(crate) fn header<C: Cause>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> Header<M::Time> {
+        let id = EventId::new(self.places.sequence(record.place()));
+        Header::new(id, M::Time::from_key(record.time), record.order, record.cause, &record.refs)
     }
 
     /// The payload of an event; `None` if it is gone. An answer instead of a panic, so that where no observer looks at it
