@@ -38,11 +38,7 @@ struct Phold {
 
 impl Phold {
     fn new(processes: usize) -> Phold {
-        Phold {
-            visits: vec![0; processes],
-            entities: Vec::new(),
-            random: Random(SEED),
-        }
+        Phold { visits: vec![0; processes], entities: Vec::new(), random: Random(SEED) }
     }
 
     #[inline]
@@ -71,24 +67,17 @@ fn jobs(processes: usize) -> impl Iterator<Item = (f64, Job)> {
     let mut random = Random(SEED + 1);
     (0..16 * processes).map(move |i| {
         let process = (i % processes) as u32;
-        (
-            0.1 + random.exponential(),
-            Job {
-                process,
-                payload: [0; 2],
-            },
-        )
+        (0.1 + random.exponential(), Job { process, payload: [0; 2] })
     })
 }
 
-fn phold_saltus<Q: QueueKind>(processes: usize) -> Cost {
+fn phold_saltus<Q: QueueKind<f64> + Default>(processes: usize) -> Cost {
     let before = bytes_in_use();
-    let mut simulation = Simulation::<_, _, Q>::with(Phold::new(processes), Settings::default(), ());
+    let mut simulation = Simulation::with_queue(Phold::new(processes), Settings::default(), (), Q::default());
     let (model, cx) = simulation.parts();
     model.entities = (0..processes).map(|_| cx.spawn()).collect();
     for (time, job) in jobs(processes) {
-        cx.schedule(When::at(time).stamp(model.entities[job.process as usize]), job)
-            .expect("in the future");
+        cx.schedule(When::at(time).stamp(model.entities[job.process as usize]), job).expect("in the future");
     }
     WINDOWS(before, 48 * processes, &mut |count| {
         simulation.run_events(count as u64).expect("nothing fails");
@@ -119,10 +108,7 @@ impl DesqueEvent<Until<Phold>, u64> for Job {
 
 fn phold_desque(processes: usize) -> Cost {
     let before = bytes_in_use();
-    let state = Until {
-        state: Phold::new(processes),
-        left: 0,
-    };
+    let state = Until { state: Phold::new(processes), left: 0 };
     let mut simulation = Desque::new(state, 0);
     for (time, job) in jobs(processes) {
         simulation.schedule(job, time.to_bits()).expect("in the future");
@@ -212,18 +198,12 @@ impl Model for Server {
     }
 }
 
-const NEW: Server = Server {
-    random: Random(SEED),
-    waiting: 0,
-};
+const NEW: Server = Server { random: Random(SEED), waiting: 0 };
 
-fn mm1_saltus<Q: QueueKind>() -> Cost {
+fn mm1_saltus<Q: QueueKind<f64> + Default>() -> Cost {
     let before = bytes_in_use();
-    let mut simulation = Simulation::<_, _, Q>::with(NEW, Settings::default(), ());
-    simulation
-        .context()
-        .schedule_at(0.0, Step::Arrive)
-        .expect("in the future");
+    let mut simulation = Simulation::with_queue(NEW, Settings::default(), (), Q::default());
+    simulation.context().schedule_at(0.0, Step::Arrive).expect("in the future");
     WINDOWS(before, 100_000, &mut |count| {
         simulation.run_events(count as u64).expect("nothing fails");
     })
@@ -344,21 +324,16 @@ impl Model for Timers {
     }
 }
 
-fn churn_saltus<Q: QueueKind>(size: usize, timeout: f64) -> Cost {
+fn churn_saltus<Q: QueueKind<f64> + Default>(size: usize, timeout: f64) -> Cost {
     let before = bytes_in_use();
-    let model = Timers {
-        entities: Vec::new(),
-        timeout,
-        random: Random(SEED),
-    };
-    let mut simulation = Simulation::<_, _, Q>::with(model, Settings::default(), ());
+    let model = Timers { entities: Vec::new(), timeout, random: Random(SEED) };
+    let mut simulation = Simulation::with_queue(model, Settings::default(), (), Q::default());
     let (model, cx) = simulation.parts();
     for _ in 0..size {
         let timer = cx.spawn();
         model.entities.push(timer);
         let time = timeout * model.random.unit();
-        cx.schedule(When::at(time).stamp(timer), Tick::Fire(timer))
-            .expect("in the future");
+        cx.schedule(When::at(time).stamp(timer), Tick::Fire(timer)).expect("in the future");
     }
     cx.schedule_at(0.0, Tick::Set).expect("in the future");
     let cost = WINDOWS(before, 30 * size, &mut |count| {
@@ -372,32 +347,13 @@ fn churn_saltus<Q: QueueKind>(size: usize, timeout: f64) -> Cost {
 pub fn rows(work: &'static str, sizes: &[usize], wanted: &dyn Fn(&str) -> bool, print: &dyn Fn(Row)) {
     let row = |queue: &str, size: usize, distribution: &str, run: &dyn Fn() -> Cost| {
         if wanted(queue) {
-            let Cost {
-                ns,
-                fastest,
-                bytes,
-                allocations,
-            } = run();
+            let Cost { ns, fastest, bytes, allocations } = run();
             let (queue, distribution) = (queue.to_string(), distribution.to_string());
-            print(Row {
-                work,
-                queue,
-                size,
-                distribution,
-                ns,
-                fastest,
-                exact: None,
-                bytes,
-                allocations,
-            });
+            print(Row { work, queue, size, distribution, ns, fastest, exact: None, bytes, allocations });
         }
     };
     let sizes = |default: &[usize]| {
-        if sizes.is_empty() {
-            default.to_vec()
-        } else {
-            sizes.to_vec()
-        }
+        if sizes.is_empty() { default.to_vec() } else { sizes.to_vec() }
     };
     match work {
         "phold" => {

@@ -55,10 +55,7 @@ impl Gaps {
                 other => panic!("no distribution is called {other}"),
             }
         });
-        Gaps {
-            table: table.collect(),
-            random: Random(0x1234_5678_9ABC_DEF1),
-        }
+        Gaps { table: table.collect(), random: Random(0x1234_5678_9ABC_DEF1) }
     }
 
     #[inline]

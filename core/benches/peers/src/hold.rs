@@ -155,10 +155,7 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     let mut initial = gaps.initial(distribution == "ties");
     let record = |time: f64, sequence: u64, entity: u32| Record {
         key: (time.key(), sequence),
-        load: Load {
-            entity,
-            rest: [sequence; 3],
-        },
+        load: Load { entity, rest: [sequence; 3] },
     };
     for i in 0..size {
         sequence += 1;
@@ -176,11 +173,7 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
                 continue;
             }
             sequence += 1;
-            queue.push(record(
-                f64::from_key(next.key.0) + gaps.next(),
-                sequence,
-                next.load.entity,
-            ));
+            queue.push(record(f64::from_key(next.key.0) + gaps.next(), sequence, next.load.entity));
         }
     });
     (cost, exact)
@@ -203,19 +196,16 @@ impl Model for Holding {
     }
 }
 
-fn hold_in_kernel<Q: QueueKind>(size: usize, distribution: &str) -> Cost {
+fn hold_in_kernel<Q: QueueKind<f64> + Default>(size: usize, distribution: &str) -> Cost {
     let mut gaps = Gaps::new(distribution);
-    let model = Holding {
-        gaps: Gaps::new(distribution),
-    };
+    let model = Holding { gaps: Gaps::new(distribution) };
     let before = bytes_in_use();
-    let mut simulation = Simulation::<_, _, Q>::with(model, Settings::default(), ());
+    let mut simulation = Simulation::with_queue(model, Settings::default(), (), Q::default());
     let mut initial = gaps.initial(distribution == "ties");
     let cx = simulation.context();
     for _ in 0..size {
         let entity = cx.spawn();
-        cx.schedule(When::at(initial()).stamp(entity), (entity, [0; 2]))
-            .expect("a finite time");
+        cx.schedule(When::at(initial()).stamp(entity), (entity, [0; 2])).expect("a finite time");
     }
     windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
         simulation.run_events(count as u64).expect("nothing fails");
@@ -228,61 +218,21 @@ pub fn rows(size: usize, distribution: &str, wanted: &dyn Fn(&str) -> bool, prin
             return;
         }
         let (cost, exact) = run();
-        let Cost {
-            ns,
-            fastest,
-            bytes,
-            allocations,
-        } = cost;
+        let Cost { ns, fastest, bytes, allocations } = cost;
         let (queue, distribution) = (queue.to_string(), distribution.to_string());
-        print(Row {
-            work: "hold",
-            queue,
-            size,
-            distribution,
-            ns,
-            fastest,
-            exact,
-            bytes,
-            allocations,
-        });
+        print(Row { work: "hold", queue, size, distribution, ns, fastest, exact, bytes, allocations });
     };
     let bare = |(cost, exact)| (cost, Some(exact));
-    row("saltus ladder", &|| {
-        bare(hold::<LadderQueue<Record>>(size, distribution))
-    });
-    row("saltus heap 2", &|| {
-        bare(hold::<DaryHeap<Record, 2>>(size, distribution))
-    });
-    row("saltus heap 4", &|| {
-        bare(hold::<DaryHeap<Record, 4>>(size, distribution))
-    });
-    row("saltus heap 8", &|| {
-        bare(hold::<DaryHeap<Record, 8>>(size, distribution))
-    });
-    row("saltus indexed", &|| {
-        bare(hold::<IndexedHeap<Record>>(size, distribution))
-    });
-    row("saltus kernel ladder", &|| {
-        (hold_in_kernel::<Ladder>(size, distribution), None)
-    });
-    row("saltus kernel heap 4", &|| {
-        (hold_in_kernel::<Heap>(size, distribution), None)
-    });
-    row("std BinaryHeap", &|| {
-        bare(hold::<BinaryHeap<Reverse<Record>>>(size, distribution))
-    });
-    row("dary_heap 4", &|| {
-        bare(hold::<dary_heap::QuaternaryHeap<Reverse<Record>>>(size, distribution))
-    });
-    row("dary_heap 8", &|| {
-        bare(hold::<dary_heap::OctonaryHeap<Reverse<Record>>>(size, distribution))
-    });
-    row("orx 4", &|| {
-        bare(hold::<orx_priority_queue::QuaternaryHeap<Load, Key>>(
-            size,
-            distribution,
-        ))
-    });
+    row("saltus ladder", &|| bare(hold::<LadderQueue<Record>>(size, distribution)));
+    row("saltus heap 2", &|| bare(hold::<DaryHeap<Record, 2>>(size, distribution)));
+    row("saltus heap 4", &|| bare(hold::<DaryHeap<Record, 4>>(size, distribution)));
+    row("saltus heap 8", &|| bare(hold::<DaryHeap<Record, 8>>(size, distribution)));
+    row("saltus indexed", &|| bare(hold::<IndexedHeap<Record>>(size, distribution)));
+    row("saltus kernel ladder", &|| (hold_in_kernel::<Ladder>(size, distribution), None));
+    row("saltus kernel heap 4", &|| (hold_in_kernel::<Heap>(size, distribution), None));
+    row("std BinaryHeap", &|| bare(hold::<BinaryHeap<Reverse<Record>>>(size, distribution)));
+    row("dary_heap 4", &|| bare(hold::<dary_heap::QuaternaryHeap<Reverse<Record>>>(size, distribution)));
+    row("dary_heap 8", &|| bare(hold::<dary_heap::OctonaryHeap<Reverse<Record>>>(size, distribution)));
+    row("orx 4", &|| bare(hold::<orx_priority_queue::QuaternaryHeap<Load, Key>>(size, distribution)));
     row("radix-heap", &|| bare(hold::<Radix>(size, distribution)));
 }

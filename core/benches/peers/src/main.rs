@@ -22,26 +22,16 @@ fn main() {
     let print = |row: measure::Row| row.print(json);
     let only = values("--only");
     let wanted = |queue: &str| only.is_empty() || only.iter().any(|part| queue.contains(part.as_str()));
-    let sizes: Vec<usize> = values("--size")
-        .iter()
-        .map(|size| size.parse::<f64>().expect("a size is a number") as usize)
-        .collect();
+    let sizes: Vec<usize> =
+        values("--size").iter().map(|size| size.parse::<f64>().expect("a size is a number") as usize).collect();
     if let Some(count) = values("--exactly").first() {
         let _ = measure::EXACTLY.set(count.parse::<f64>().expect("a count is a number") as usize);
     }
     let distributions = values("--distribution");
     match arguments.first().map(String::as_str) {
         Some("hold") => {
-            let sizes = if sizes.is_empty() {
-                vec![100, 1000, 10_000, 100_000, 1_000_000]
-            } else {
-                sizes
-            };
-            let distributions = if distributions.is_empty() {
-                vec!["exponential".into()]
-            } else {
-                distributions
-            };
+            let sizes = if sizes.is_empty() { vec![100, 1000, 10_000, 100_000, 1_000_000] } else { sizes };
+            let distributions = if distributions.is_empty() { vec!["exponential".into()] } else { distributions };
             for distribution in &distributions {
                 for &size in &sizes {
                     hold::rows(size, distribution, &wanted, &print);

@@ -53,17 +53,7 @@ pub struct Row {
 
 impl Row {
     pub fn print(&self, json: bool) {
-        let Row {
-            work,
-            queue,
-            size,
-            distribution,
-            ns,
-            fastest,
-            exact,
-            bytes,
-            allocations,
-        } = self;
+        let Row { work, queue, size, distribution, ns, fastest, exact, bytes, allocations } = self;
         if json {
             let exact = exact.map_or("null".into(), |exact| exact.to_string());
             println!(
@@ -104,12 +94,7 @@ pub fn windows(before: usize, warm: usize, mut step: impl FnMut(usize)) -> Cost 
     step(warm);
     if let Some(&count) = EXACTLY.get() {
         step(count);
-        return Cost {
-            ns: f64::NAN,
-            fastest: f64::NAN,
-            bytes: 0,
-            allocations: 0,
-        };
+        return Cost { ns: f64::NAN, fastest: f64::NAN, bytes: 0, allocations: 0 };
     }
     let trial = ThreadTime::now();
     step(20_000);
@@ -125,10 +110,5 @@ pub fn windows(before: usize, warm: usize, mut step: impl FnMut(usize)) -> Cost 
         .collect();
     let allocations = ALLOCATIONS.load(Relaxed) - allocations - 1;
     ns.sort_by(f64::total_cmp);
-    Cost {
-        ns: ns[ns.len() / 2],
-        fastest: ns[0],
-        bytes: PEAK.load(Relaxed).saturating_sub(before),
-        allocations,
-    }
+    Cost { ns: ns[ns.len() / 2], fastest: ns[0], bytes: PEAK.load(Relaxed).saturating_sub(before), allocations }
 }
