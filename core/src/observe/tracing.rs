@@ -27,7 +27,7 @@ use crate::time::Time;
 /// | `clock` | `at` |
 ///
 /// So a filter such as that of `RUST_LOG` chooses: `saltus=trace` lets all by, `saltus=trace,saltus::detail=off` what ran.
-/// [`LogLayer`](super::LogLayer) makes a log of all of it. `due` and `at` read back to the same bits.
+/// With the feature `layer`, `LogLayer` makes a log of all of it. `due` and `at` read back to the same bits.
 ///
 /// Where no subscriber listens, each of these costs one load and one comparison, and an event the eight bytes of its cause.
 #[derive(Clone, Copy, Debug, Default)]
