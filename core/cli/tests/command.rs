@@ -182,7 +182,7 @@ fn bad_input_is_exit_code_two_and_says_where() {
         &["summary"],
         "format version 9, but this program reads version 1",
     );
-    fails(Path::new("nowhere.log"), &["summary"], "nowhere.log: line 1: cannot be read");
+    fails(Path::new("nowhere.log"), &["summary"], "nowhere.log: cannot be read");
     let whole = log(&[0.0]);
     fails(&files.put("run.log", &whole), &["why", "77"], "no event 77 in this log");
     fails(&files.put("run.log", &whole), &["slice", "--from", "0"], "ids count from 1");

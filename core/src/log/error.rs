@@ -6,12 +6,16 @@ use crate::event::EventId;
 
 /// What is wrong with a log, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line}: {problem}")]
+#[error("{}{problem}", place(*.line))]
 pub struct LogError {
-    /// The line, counted from 1.
+    /// The line, counted from 1; 0 is the file as a whole.
     pub line: u64,
     /// The rule that was broken.
     pub problem: Problem,
+}
+
+fn place(line: u64) -> String {
+    if line == 0 { String::new() } else { format!("line {line}: ") }
 }
 
 /// The rule that a log broke.

@@ -18,7 +18,7 @@ use crate::event::{Class, EventId, NONE};
 impl Log {
     /// Reads a log from a file.
     pub fn open(path: &Path) -> Result<Log, LogError> {
-        let file = std::fs::File::open(path).map_err(|error| LogError { line: 1, problem: error.into() })?;
+        let file = std::fs::File::open(path).map_err(|error| LogError { line: 0, problem: error.into() })?;
         Log::read(std::io::BufReader::with_capacity(1 << 16, file))
     }
 
