@@ -1,6 +1,6 @@
 //! A log of what comes by in `tracing`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -38,9 +38,9 @@ struct Open<W: Write> {
     told: LogTime,
     last: Option<EventId>,
     /// Events that are described and whose fate is open. Any other is described when its fate is known.
-    pending: HashSet<EventId>,
+    pending: BTreeSet<EventId>,
     /// By entity: the event that set its version. A map, so that no index that somebody makes up takes much memory.
-    setters: HashMap<u32, EventId>,
+    setters: BTreeMap<u32, EventId>,
 }
 
 impl<W: Write> LogLayer<W> {
@@ -48,7 +48,7 @@ impl<W: Write> LogLayer<W> {
     pub fn new(out: W, header: &LogHeader) -> io::Result<LogLayer<W>> {
         let writer = Some(LogWriter::new(out, header)?);
         let (clock, told) = (header.start, header.start);
-        let open = Open { writer, clock, told, last: None, pending: HashSet::new(), setters: HashMap::new() };
+        let open = Open { writer, clock, told, last: None, pending: BTreeSet::new(), setters: BTreeMap::new() };
         Ok(LogLayer(Arc::new(Mutex::new(open))))
     }
 
