@@ -397,12 +397,6 @@ mod tests {
         size_of::<Record<f64, C, R, P>>()
     }
 
-    #[allow(dead_code)]
-    enum Choice {
-        One(u32),
-        Other(u32),
-    }
-
     #[test]
     fn what_a_run_does_not_use_takes_no_bytes() {
         assert_eq!(record::<(), Stamps<0>, ()>(), 16);
@@ -414,7 +408,7 @@ mod tests {
         assert_eq!(record::<Caused, Handles<1>, Box<u8>>(), 40);
         // A payload without a spare value pays for the mark that says whether it is there.
         assert_eq!((record::<(), Stamps<1>, u64>(), record::<(), Handles<1>, u64>()), (32, 40));
-        assert_eq!((record::<(), Stamps<1>, Choice>(), record::<(), Handles<1>, Choice>()), (32, 32));
+        assert_eq!((record::<(), Stamps<1>, Option<u32>>(), record::<(), Handles<1>, Option<u32>>()), (32, 32));
         assert_eq!(size_of::<Option<EventId>>(), 8);
     }
 
