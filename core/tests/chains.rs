@@ -488,3 +488,37 @@ fn events_are_named() {
     let words: Vec<Word> = vec!["last", "@last", "event@last"];
     assert!(words.iter().all(|word| log.find(word).unwrap().id == id(13)));
 }
+
+/// Each event schedules the next one at once.
+struct Hurry;
+
+impl Model for Hurry {
+    type Time = f64;
+    type Event = u64;
+    type Refs = Stamps<0>;
+
+    fn handle(&mut self, left: u64, cx: &mut impl Context<Self>) -> Result<(), BoxError> {
+        if left > 0 {
+            cx.schedule_in(0.0, left - 1)?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_log_counts_the_ties_that_the_kernel_counts() {
+    // A chain of zero delays alone has no tie. Beside others that wait at its time, each of them is one, and so is the link
+    // that the first one schedules: it waits until they have run.
+    for (waiting, ties) in [(0, 0), (1, 2), (3, 4)] {
+        let recorder = Recorder::streaming(Vec::new(), &header()).unwrap();
+        let mut sim = Simulation::with(Hurry, Settings::default(), recorder);
+        sim.context().schedule_at(1.0, 5).unwrap();
+        for _ in 0..waiting {
+            sim.context().schedule_at(1.0, 0).unwrap();
+        }
+        let result = sim.run();
+        assert_eq!(sim.counters().ties, ties);
+        let log = read(&sim.into_parts().1.finish(&result).unwrap());
+        assert_eq!(log.summary().ties as u64, ties);
+    }
+}

@@ -32,7 +32,7 @@ pub struct Summary {
     pub stale_share: f64,
     /// The entities that most executed events were stamped with: index, events.
     pub busiest: Vec<(u32, usize)>,
-    /// Executed events whose place after the one before was decided by the tie rule alone.
+    /// Executed events whose place after the one before was decided by the tie rule alone; what the one before has scheduled is none.
     pub ties: usize,
     /// Causes and parents that are not in the log.
     pub external: usize,
@@ -106,7 +106,8 @@ impl Log {
 
         let span = self.executed().next().zip(self.executed().last()).map(|(a, b)| (a.time(), b.time()));
         let rank = |event: &Event| (event.due.key(), event.class, event.priority);
-        let ran: Vec<_> = self.executed().map(rank).collect();
+        // What the one before has scheduled was not waiting beside it.
+        let tied = |(a, b): (&Event, &Event)| rank(a) == rank(b) && b.cause != Some(a.id);
         let ended = total.executed + total.stale + total.swept + total.cancelled + total.moved;
         Summary {
             header: self.header.clone(),
@@ -119,7 +120,7 @@ impl Log {
             longest_chain: longest as usize,
             stale_share: if ended == 0 { 0.0 } else { (total.stale + total.swept) as f64 / ended as f64 },
             busiest,
-            ties: ran.windows(2).filter(|pair| pair[0] == pair[1]).count(),
+            ties: self.executed().zip(self.executed().skip(1)).filter(|&pair| tied(pair)).count(),
             external,
         }
     }
