@@ -144,7 +144,8 @@ impl Browser {
         let middle = format!(
             "const element = document.querySelector({selector:?});
              element.scrollIntoView({{block: 'nearest'}});
-             const box = element.getBoundingClientRect();
+             // Of a text that is broken into lines, the first.
+             const box = element.getClientRects()[0];
              return [box.x + box.width / 2, box.y + box.height / 2];"
         );
         self.click_at(self.run(&middle));

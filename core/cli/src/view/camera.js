@@ -88,7 +88,7 @@ class Camera {
 
   /** Moves as little as needed to have a point of time and a lane well inside. */
   reveal(time, lane) {
-    const margin = this.span / 10;
+    const margin = this.span / 50;
     if (time < this.start + margin || time > this.end - margin) {
       const half = this.span / 2;
       [this.start, this.end] = [time - half, time + half];

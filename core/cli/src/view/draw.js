@@ -1,7 +1,9 @@
 // Draws what the window shows: a mark for an event, a bar for a crowded cell, arrows from cause to effect.
 
+/** Where no cell has more than this, bars stay lower than their rows. */
+const LOW = 10;
 const MOST_ARROWS = 400;
-const MOST_LINKS = 1500;
+const MOST_PAIRS = 1500;
 /** How near to a mark a click must be, in pixels. */
 const REACH = 12;
 
@@ -77,14 +79,20 @@ class Picture {
     pen.beginPath();
     pen.rect(GUTTER, AXIS, camera.width, camera.height);
     pen.clip();
-    const singles = this.grid.layers.map((cells) => cells.singles());
+    const singles = this.grid.layers.map((cells, layer) => cells.singles(layer === LAYER.chain));
     const quiet = focus.isActive ? 0.3 : 1;
     this.drawLayer(LAYER.rest, singles, 0.5 * quiet);
-    this.drawLinks(singles[LAYER.ran], quiet);
+    pen.globalAlpha = quiet;
+    this.drawPairs(singles[LAYER.ran], this.pair);
+    this.drawArrows(singles[LAYER.ran], this.muted, []);
+    pen.globalAlpha = 1;
     this.drawLayer(LAYER.ran, singles, quiet);
+    this.drawPairs(singles[LAYER.hit], this.pair);
     this.drawLayer(LAYER.hit, singles, 1);
+    this.drawPairs(singles[LAYER.effect], this.pair);
     this.drawArrows(singles[LAYER.effect], this.effect, [5, 3]);
     this.drawLayer(LAYER.effect, singles, 1);
+    this.drawPairs(singles[LAYER.chain], this.muted);
     this.drawChain();
     this.drawLayer(LAYER.chain, singles, 1);
     this.drawSelected();
@@ -96,8 +104,8 @@ class Picture {
     const cells = grid.layers[layer];
     // What did not run is left out where much did.
     const ran = layer === LAYER.rest ? grid.layers[LAYER.ran] : null;
-    const crowded = cells.crowded().filter((cell) => !ran || ran.counts[cell] === 0);
-    const most = crowded.reduce((most, cell) => Math.max(most, cells.counts[cell]), 1);
+    const crowded = layer === LAYER.chain ? [] : cells.crowded().filter((cell) => !ran || ran.counts[cell] === 0);
+    const most = crowded.reduce((most, cell) => Math.max(most, cells.counts[cell]), LOW);
     for (const cell of crowded) this.drawBar(cells, cell, layer, alpha, most);
     for (const { place, lane } of singles[layer]) {
       const [x, y] = [camera.x(log.times[place]), camera.y(lane)];
@@ -141,7 +149,8 @@ class Picture {
     const count = cells.counts[cell];
     const height = Math.max(3, ((box.height - 3) * count) / most);
     const [left, width] = [box.x + 0.5, box.width - 1];
-    let bottom = box.y + box.height - 1;
+    // In a row of one lane it lies around the middle, as marks do.
+    let bottom = box.y + (grid.lanesInRow > 1 ? box.height - 1 : (box.height + height) / 2);
     this.spots.push({ ...box, cell, layer });
     pen.globalAlpha = alpha;
     pen.lineWidth = 1;
@@ -155,7 +164,7 @@ class Picture {
       if (layer === LAYER.rest) pen.strokeRect(left + 0.5, bottom + 0.5, width - 1, Math.max(0, part - 1));
       else pen.fillRect(left, bottom, width, part);
     }
-    if (layer === LAYER.chain || layer === LAYER.hit) {
+    if (layer === LAYER.hit) {
       pen.strokeStyle = this.ink;
       pen.lineWidth = 1.5;
       pen.strokeRect(left, bottom, width, height);
@@ -163,34 +172,32 @@ class Picture {
     pen.globalAlpha = 1;
   }
 
-  /** Of events with two entities, what joins the two marks; and, while there are few, what caused what. */
-  drawLinks(singles, alpha) {
-    if (singles.length > MOST_LINKS) return;
+  /** What joins the two marks of events with two entities, while there are not too many. */
+  drawPairs(singles, colour) {
+    if (singles.length > MOST_PAIRS) return;
     const { camera, log, pen } = this;
-    pen.globalAlpha = alpha;
-    pen.strokeStyle = this.pair;
+    pen.strokeStyle = colour;
     pen.lineWidth = 1.5;
     pen.beginPath();
     for (const { place } of singles) {
-      if (log.lane[1][place] < 0) continue;
+      if (log.lane[1][place] < 0 || !log.executed[place]) continue;
       const x = camera.x(log.times[place]);
       pen.moveTo(x, camera.y(log.lane[0][place]));
       pen.lineTo(x, camera.y(log.lane[1][place]));
     }
     pen.stroke();
-    this.drawArrows(singles, this.muted, []);
-    pen.globalAlpha = 1;
   }
 
-  /** Arrows to events from their causes. */
+  /** Arrows to events from their causes, while there are not too many. */
   drawArrows(singles, colour, dashes) {
     const { focus, log } = this;
-    const effects = new Set(singles.map(({ place }) => place));
-    if (effects.size > MOST_ARROWS) return;
-    for (const place of effects) {
+    const effects = [...new Set(singles.map(({ place }) => place))].filter((place) => {
       const cause = log.causes[place];
-      if (cause !== NOWHERE && focus.layers[cause] !== LAYER.hidden) this.drawArrow(cause, place, colour, 1, dashes);
-    }
+      if (cause === NOWHERE || focus.layers[cause] === LAYER.hidden) return false;
+      return log.executed[place] || cause === focus.selected;
+    });
+    if (effects.length > MOST_ARROWS) return;
+    for (const place of effects) this.drawArrow(log.causes[place], place, colour, 1, dashes);
   }
 
   /** The arrows of the chain: of those that begin and end in the same cells, one. */
@@ -284,7 +291,8 @@ class Picture {
       pen.fillStyle = this.stripe;
       if (row % 2 === 1) pen.fillRect(0, top, GUTTER + camera.width, height);
       pen.fillStyle = this.muted;
-      pen.fillText(log.lanes[row * grid.lanesInRow] ?? "none", GUTTER - 10, top + height / 2);
+      const name = log.lanes[row * grid.lanesInRow] ?? "none";
+      pen.fillText(grid.lanesInRow > 1 ? `${name}…` : name, GUTTER - 8, top + height / 2);
     }
     pen.restore();
   }
@@ -314,8 +322,8 @@ class Picture {
     pen.moveTo(0, AXIS - 0.5);
     pen.lineTo(GUTTER + camera.width, AXIS - 0.5);
     pen.stroke();
-    pen.textAlign = "left";
-    pen.fillText("time", 10, AXIS / 2 - 1);
+    pen.textAlign = "right";
+    pen.fillText("entity", GUTTER - 8, AXIS / 2 - 1);
   }
 
   /** What lies at a point: an event, all at the same spot, or those of a crowded cell; in the order of time. */

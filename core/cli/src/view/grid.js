@@ -37,12 +37,12 @@ class Cells {
     return this.used.filter((cell) => this.counts[cell] > FEW);
   }
 
-  /** The events, and their lanes, of the cells with few. */
-  singles() {
+  /** The events, and their lanes, of the cells with few; with `all`, the first few of the others too. */
+  singles(all) {
     const singles = [];
     for (const cell of this.used) {
-      const count = this.counts[cell];
-      if (count > FEW) continue;
+      const count = Math.min(this.counts[cell], FEW);
+      if (!all && this.counts[cell] > FEW) continue;
       for (let at = cell * FEW; at < cell * FEW + count; at++) {
         singles.push({ place: this.places[at], lane: this.lanes[at] });
       }

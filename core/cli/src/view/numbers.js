@@ -5,7 +5,7 @@
 /** A point in time: whole numbers with a point, very small and very large ones with an exponent. */
 function formatTime(time) {
   const size = Math.abs(time);
-  if (size !== 0 && (size < 1e-5 || size >= 1e16)) return time.toExponential().replace("e+", "e");
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return time.toExponential().replace("e+", "e");
   return Number.isInteger(time) ? `${Object.is(time, -0) ? "-0" : time}.0` : String(time);
 }
 

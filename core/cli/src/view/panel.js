@@ -56,10 +56,12 @@ class Panel {
     const rows = [["time", log.time(log.exact[place])]];
     if (log.due.has(place)) rows.push(["due", log.time(log.due.get(place))]);
     rows.push(["fate", this.fate(place)]);
-    rows.push(["cause", this.origin(place, log.cause[place], "none: scheduled from outside")]);
+    const cause = log.cause[place];
+    rows.push(["cause", cause ? this.named(log.ids[place] - cause) : quiet("none: scheduled from outside")]);
     log.entities(place).forEach((entity, index) => {
-      const parent = this.origin(place, log.parents[index][place], "outside, or never");
-      rows.push([`entity ${entity}`, element("span", {}, "set by ", parent)]);
+      const back = log.parents[index][place];
+      const origin = back ? ["set by ", this.named(log.ids[place] - back)] : [quiet("set from outside")];
+      rows.push([`entity ${entity}`, element("span", {}, ...origin)]);
     });
     for (const [at, stateEvent, priority] of log.order) {
       if (at === place) rows.push(["order", `${stateEvent ? "state event, " : ""}priority ${priority}`]);
@@ -92,11 +94,6 @@ class Panel {
     return id ? ["by ", this.named(id)] : ["from outside"];
   }
 
-  /** An event that lies so many ids back. */
-  origin(place, back, none) {
-    return back ? this.named(this.log.ids[place] - back) : element("span", { className: "quiet" }, none);
-  }
-
   named(id) {
     const place = this.log.place(id);
     return place === NOWHERE ? element("span", {}, `#${id}, which is not in this log`) : this.link(place, this.log.what(place));
@@ -123,9 +120,9 @@ class Panel {
     const { log } = this;
     const gap = (index) => log.times[chain[index]] - log.times[chain[index + 1]];
     const lines = this.lines(chain, (place, index) => [
-      element("span", { className: "quiet" }, index === 0 ? "" : "because of "),
+      quiet(index === 0 ? "" : "because of "),
       this.link(place),
-      element("span", { className: "quiet" }, index + 1 < chain.length ? `  (${formatSpan(gap(index))} after)` : ""),
+      quiet(index + 1 < chain.length ? `  (${formatSpan(gap(index))} after)` : ""),
     ]);
     const root = chain.at(-1);
     const external = log.cause[root] && log.ids[root] - log.cause[root];
@@ -187,6 +184,7 @@ function element(name, properties, ...children) {
   return made;
 }
 
+const quiet = (text) => element("span", { className: "quiet" }, text);
 const line = (parts, className = "") => element("div", { className: `line ${className}` }, ...parts);
 
 function table(rows) {
