@@ -172,6 +172,17 @@ impl Browser {
         self.mouse(&[moved(from), down, moved(middle), moved(to), up]);
     }
 
+    /// Touches the window with two fingers, moves each from its first point to its second, and lifts them.
+    pub fn pinch(&self, fingers: [[(f64, f64); 2]; 2]) {
+        let finger = |(id, [from, to]): (usize, [(f64, f64); 2])| {
+            let (down, up) = (json!({"type": "pointerDown", "button": 0}), json!({"type": "pointerUp", "button": 0}));
+            let actions = [moved(from), down, moved(to), up];
+            json!({"type": "pointer", "id": format!("finger {id}"), "parameters": {"pointerType": "touch"}, "actions": actions})
+        };
+        let fingers: Vec<Value> = fingers.into_iter().enumerate().map(finger).collect();
+        self.driver.command("actions", json!({"actions": fingers}));
+    }
+
     /// Turns the wheel of the mouse at a point of the window; down and to the right are positive.
     pub fn wheel(&self, (x, y): (f64, f64), (right, down): (i32, i32)) {
         let scroll = json!({"type": "scroll", "x": x as i32, "y": y as i32, "deltaX": right, "deltaY": down});

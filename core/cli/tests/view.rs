@@ -354,6 +354,7 @@ fn the_panel_tells_the_record() {
         );
         assert_eq!(shown, record);
     }
+    assert_eq!(browser.get::<Value>("log.lanes"), json!(["go", 4, 9]));
     browser.click("#panel dd a");
     assert_eq!(selected(&browser), Some(1));
     assert_eq!(browser.errors(), NO_ERRORS);
@@ -520,6 +521,55 @@ fn the_mouse_zooms_moves_and_opens_what_is_crowded() {
     browser.click("#kind-0");
     browser.press(key::ESCAPE);
     assert_eq!(browser.get::<usize>("log.kind.filter((kind, place) => kind === 0 && focus.layers[place]).length"), 0);
+    assert_eq!(browser.errors(), NO_ERRORS);
+}
+
+#[test]
+fn two_fingers_zoom_time_and_lanes_apart() {
+    let Some(browser) = Browser::start() else { return };
+    browser.window(PHONE, Theme::Light);
+    let page = Page::of(&rally(30, 300));
+    page.open(&browser);
+    let seen = || {
+        settle(&browser);
+        browser.get::<(f64, f64)>("[camera.span, camera.shown]")
+    };
+    let whole = seen();
+    browser.pinch([[(200.0, 300.0), (150.0, 300.0)], [(250.0, 300.0), (350.0, 300.0)]]);
+    let wide = seen();
+    assert!(wide.0 < 0.5 * whole.0 && wide.1 == whole.1, "{whole:?} {wide:?}");
+    browser.pinch([[(200.0, 300.0), (200.0, 220.0)], [(200.0, 350.0), (200.0, 420.0)]]);
+    let high = seen();
+    assert!(high.0 == wide.0 && high.1 < 0.5 * wide.1, "{wide:?} {high:?}");
+    assert_eq!(selected(&browser), None);
+    assert_eq!(browser.errors(), NO_ERRORS);
+}
+
+#[test]
+fn a_prediction_for_the_far_future_is_in_nobody_s_way() {
+    let Some(browser) = Browser::start() else { return };
+    let mut log = "{\"saltus\":1,\"model\":\"far\",\"time\":\"real\"}\n".to_owned();
+    for (id, due) in [(1, 1.0), (2, 1.0 + 1e-9), (3, 2.0), (4, 3e17)] {
+        log += &format!("{{\"do\":\"schedule\",\"id\":{id},\"due\":{due},\"kind\":\"go\",\"entities\":[0]}}\n");
+        if id != 4 {
+            log += &format!("{{\"do\":\"execute\",\"id\":{id},\"at\":{due}}}\n");
+        }
+    }
+    let page = Page::of(log.as_bytes());
+    page.open(&browser);
+    assert!(browser.get::<bool>("camera.span < 1.2"), "at first the window shows what ran");
+    let place = |id: u64| mark(&browser, id).0;
+    while place(2) - place(1) < 50.0 {
+        browser.wheel(mark(&browser, 1), (0, -400));
+        settle(&browser);
+    }
+    browser.click_at(mark(&browser, 2));
+    assert_eq!(selected(&browser), Some(2));
+    search(&browser, "4");
+    browser.press(key::ENTER);
+    settle(&browser);
+    browser.click_at(mark(&browser, 4));
+    assert_eq!(selected(&browser), Some(4));
     assert_eq!(browser.errors(), NO_ERRORS);
 }
 

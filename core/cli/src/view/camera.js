@@ -1,6 +1,5 @@
 // What part of the run the window shows: a span of time from left to right, and lanes from top to bottom.
 
-const GUTTER = 46;
 const AXIS = 26;
 
 class Camera {
@@ -17,11 +16,13 @@ class Camera {
     this.all = padded(...all);
     [this.start, this.end] = this.home;
     [this.top, this.shown] = [0, this.lanes];
-    [this.width, this.height] = [1, 1];
+    [this.width, this.height, this.gutter] = [1, 1, 0];
   }
 
-  resize(width, height) {
-    this.width = Math.max(1, width - GUTTER);
+  /** The size of the window, and how much of it, on the left, the names of the lanes take. */
+  resize(width, height, gutter) {
+    this.gutter = gutter;
+    this.width = Math.max(1, width - gutter);
     this.height = Math.max(1, height - AXIS);
     this.keepInside();
   }
@@ -36,7 +37,7 @@ class Camera {
   }
 
   x(time) {
-    return GUTTER + ((time - this.start) / this.span) * this.width;
+    return this.gutter + ((time - this.start) / this.span) * this.width;
   }
 
   /** The middle of a lane. */
@@ -45,7 +46,7 @@ class Camera {
   }
 
   timeAt(x) {
-    return this.start + ((x - GUTTER) / this.width) * this.span;
+    return this.start + ((x - this.gutter) / this.width) * this.span;
   }
 
   laneAt(y) {
@@ -99,9 +100,9 @@ class Camera {
 
   keepInside() {
     const [first, last] = this.all;
-    // Below this, neighbouring numbers would be seen as steps.
-    const least = Math.max(Math.abs(first), Math.abs(last), last - first) * 1e-13;
     const middle = Math.min(last, Math.max(first, (this.start + this.end) / 2));
+    // In a narrower window, neighbouring numbers would lie pixels apart.
+    const least = Math.max(Math.abs(middle) * 1e-12, 1e-300);
     const half = Math.min(last - first, Math.max(least, this.span)) / 2;
     [this.start, this.end] = [middle - half, middle + half];
     this.top = Math.max(0, Math.min(this.lanes - this.shown, this.top));
@@ -110,6 +111,6 @@ class Camera {
 
 /** A span with a little room on both sides, and never empty. */
 function padded(start, end) {
-  const room = (end - start) * 0.03 || Math.max(Math.abs(end), 1) * 1e-3;
+  const room = (end - start) * 0.04 || Math.max(Math.abs(end), 1) * 1e-3;
   return [start - room, end + room];
 }

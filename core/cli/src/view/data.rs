@@ -20,8 +20,8 @@ pub(super) struct Data<'a> {
     ticks: bool,
     /// The kinds, the most frequent first.
     kinds: Vec<&'a str>,
-    /// The entities that have a lane; `None` is the lane of the events without an entity.
-    lanes: Vec<Option<u32>>,
+    /// What each lane is for.
+    lanes: Vec<Lane<'a>>,
     /// Distance to the id before.
     ids: Vec<i64>,
     /// When it ran or was due.
@@ -29,7 +29,7 @@ pub(super) struct Data<'a> {
     kind: Vec<usize>,
     /// The first letter of each fate; `w` is swept.
     fates: String,
-    /// The lane of the first entity, and of the second or -1.
+    /// The event's lane, and its second or -1.
     lane: [Vec<i64>; 2],
     /// How far back the cause and the parents lie, in ids; 0 is none.
     cause: Vec<u64>,
@@ -48,6 +48,14 @@ pub(super) struct Data<'a> {
     /// By which event, or 0, and when.
     cancelled: Vec<(usize, u64, Exact)>,
     moved: Vec<(usize, u64)>,
+}
+
+/// What has a lane: an entity or, for events without one, their kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
+enum Lane<'a> {
+    Kind(&'a str),
+    Entity(u32),
 }
 
 /// A time that a script reads to the last digit: what its numbers cannot hold is a text.
@@ -71,7 +79,7 @@ impl<'a> Data<'a> {
     pub(super) fn of(log: &'a Log) -> Data<'a> {
         let events = log.events();
         let (kinds, kind_of) = kinds(log);
-        let lanes = lanes(events);
+        let lanes = lanes(log);
         let mut data = Data {
             model: &log.header.model,
             facts: text::facts(&log.summary()).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -80,7 +88,7 @@ impl<'a> Data<'a> {
             times: events.iter().map(|event| event.time().into()).collect(),
             kind: events.iter().map(|event| kind_of[log.kind(event)]).collect(),
             fates: events.iter().map(|event| letter(&event.fate)).collect(),
-            lane: [0, 1].map(|which| events.iter().map(|event| lane(&lanes, event, which)).collect()),
+            lane: [0, 1].map(|which| events.iter().map(|event| lane(log, &lanes, event, which)).collect()),
             cause: events.iter().map(|event| back(event, event.cause)).collect(),
             parents: [0, 1].map(|which| events.iter().map(|event| back(event, event.parents[which])).collect()),
             ran: steps(log.executed().map(|event| place(events, event.id))).collect(),
@@ -140,23 +148,24 @@ fn kinds(log: &Log) -> (Vec<&str>, BTreeMap<&str, usize>) {
     (kinds, numbers)
 }
 
-/// The entities in their order, with the number of the lane; `None`, for events without an entity, is the first.
-fn lanes(events: &[Event]) -> BTreeMap<Option<u32>, i64> {
-    let mut lanes: BTreeMap<Option<u32>, i64> = BTreeMap::new();
-    for event in events {
-        lanes.extend(entities(event).map(|entity| (entity, 0)));
+/// The lanes from top to bottom, with their numbers: first those of kinds, then those of entities.
+fn lanes(log: &Log) -> BTreeMap<Lane<'_>, i64> {
+    let mut lanes: BTreeMap<Lane<'_>, i64> = BTreeMap::new();
+    for event in log.events() {
+        lanes.extend(lanes_of(log, event).map(|lane| (lane, 0)));
     }
     lanes.values_mut().zip(0..).for_each(|(lane, number)| *lane = number);
     lanes
 }
 
-fn entities(event: &Event) -> impl Iterator<Item = Option<u32>> {
-    let none = event.entities.iter().next().is_none().then_some(None);
-    event.entities.iter().map(Some).chain(none)
+fn lanes_of<'a>(log: &'a Log, event: &Event) -> impl Iterator<Item = Lane<'a>> {
+    let entities = event.entities.iter().map(Lane::Entity);
+    let kind = event.entities.iter().next().is_none().then(|| Lane::Kind(log.kind(event)));
+    entities.chain(kind)
 }
 
-fn lane(lanes: &BTreeMap<Option<u32>, i64>, event: &Event, which: usize) -> i64 {
-    entities(event).nth(which).map_or(-1, |entity| lanes[&entity])
+fn lane<'a>(log: &'a Log, lanes: &BTreeMap<Lane<'a>, i64>, event: &Event, which: usize) -> i64 {
+    lanes_of(log, event).nth(which).map_or(-1, |lane| lanes[&lane])
 }
 
 fn letter(fate: &Fate) -> char {

@@ -2,8 +2,13 @@
 
 /** Where no cell has more than this, bars stay lower than their rows. */
 const LOW = 10;
+/** And never higher than this, in pixels. */
+const HIGH = 90;
 const MOST_ARROWS = 400;
 const MOST_PAIRS = 1500;
+/** Signs of a kind that names a lane. */
+const LONG = 12;
+const FONT = "12px system-ui, sans-serif";
 /** How near to a mark a click must be, in pixels. */
 const REACH = 12;
 
@@ -77,7 +82,7 @@ class Picture {
     this.drawAxis();
     pen.save();
     pen.beginPath();
-    pen.rect(GUTTER, AXIS, camera.width, camera.height);
+    pen.rect(camera.gutter, AXIS, camera.width, camera.height);
     pen.clip();
     const singles = this.grid.layers.map((cells, layer) => cells.singles(layer === LAYER.chain));
     const quiet = focus.isActive ? 0.3 : 1;
@@ -147,7 +152,7 @@ class Picture {
     const { grid, pen } = this;
     const box = grid.box(cell);
     const count = cells.counts[cell];
-    const height = Math.max(3, ((box.height - 3) * count) / most);
+    const height = Math.max(3, (Math.min(HIGH, box.height - 3) * count) / most);
     const [left, width] = [box.x + 0.5, box.width - 1];
     // In a row of one lane it lies around the middle, as marks do.
     let bottom = box.y + (grid.lanesInRow > 1 ? box.height - 1 : (box.height + height) / 2);
@@ -222,9 +227,10 @@ class Picture {
     const [fromY, toY] = [camera.y(fromLane), camera.y(toLane)];
     // Along one lane the arrow bulges, so that it is seen between the marks.
     const bulge = fromLane === toLane ? Math.min(camera.lane * 0.8, 6 + (toX - fromX) / 12) : 0;
-    const bend = (toX - fromX) / 2;
+    // Steep ones are straight.
+    const bend = toX - fromX > Math.abs(toY - fromY) / 3 ? (toX - fromX) / 2 : 0;
     const [cx, cy, dx, dy] = [fromX + bend, fromY - bulge, toX - bend, toY - bulge];
-    const angle = Math.atan2(toY - dy + (bend ? 0 : toY - fromY), toX - dx || 1e-9);
+    const angle = bend ? Math.atan2(toY - dy, toX - dx) : Math.atan2(toY - fromY, toX - fromX);
     const length = Math.hypot(toX - fromX, toY - fromY) - this.radius;
     this.drawn.arrows++;
     pen.save();
@@ -275,24 +281,37 @@ class Picture {
     }
   }
 
+  /** The number of an entity or, shortened, a kind. */
+  laneName(lane) {
+    const name = escapeText(String(this.log.lanes[lane]));
+    return name.length > LONG ? `${name.slice(0, LONG)}…` : name;
+  }
+
+  /** How wide the names of the lanes are. */
+  gutter() {
+    this.pen.font = FONT;
+    const widest = this.log.lanes.reduce((most, _, lane) => Math.max(most, this.pen.measureText(this.laneName(lane)).width), 0);
+    return Math.max(46, Math.ceil(widest) + 24);
+  }
+
   /** The ground: every second row in another shade, each with the name of its first entity. */
   drawLanes() {
     const { camera, grid, log, pen } = this;
     const height = grid.lanesInRow * camera.lane;
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = FONT;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     pen.save();
     pen.beginPath();
-    pen.rect(0, AXIS, GUTTER + camera.width, camera.height);
+    pen.rect(0, AXIS, camera.gutter + camera.width, camera.height);
     pen.clip();
     for (let row = grid.firstRow; row < grid.firstRow + grid.rows; row++) {
       const top = camera.y(row * grid.lanesInRow - 0.5);
       pen.fillStyle = this.stripe;
-      if (row % 2 === 1) pen.fillRect(0, top, GUTTER + camera.width, height);
+      if (row % 2 === 1) pen.fillRect(0, top, camera.gutter + camera.width, height);
       pen.fillStyle = this.muted;
-      const name = log.lanes[row * grid.lanesInRow] ?? "none";
-      pen.fillText(grid.lanesInRow > 1 ? `${name}…` : name, GUTTER - 8, top + height / 2);
+      const name = this.laneName(row * grid.lanesInRow);
+      pen.fillText(grid.lanesInRow > 1 ? `${name}…` : name, camera.gutter - 8, top + height / 2);
     }
     pen.restore();
   }
@@ -316,14 +335,16 @@ class Picture {
       pen.stroke();
       const text = label(mark * step);
       pen.fillStyle = this.muted;
-      if (x + pen.measureText(text).width / 2 < GUTTER + camera.width) pen.fillText(text, x, AXIS / 2 - 1);
+      const half = pen.measureText(text).width / 2;
+      const isWhole = x - half > camera.gutter && x + half < camera.gutter + camera.width;
+      if (isWhole) pen.fillText(text, x, AXIS / 2 - 1);
     }
     pen.beginPath();
     pen.moveTo(0, AXIS - 0.5);
-    pen.lineTo(GUTTER + camera.width, AXIS - 0.5);
+    pen.lineTo(camera.gutter + camera.width, AXIS - 0.5);
     pen.stroke();
     pen.textAlign = "right";
-    pen.fillText("entity", GUTTER - 8, AXIS / 2 - 1);
+    pen.fillText("entity", camera.gutter - 8, AXIS / 2 - 1);
   }
 
   /** What lies at a point: an event, all at the same spot, or those of a crowded cell; in the order of time. */

@@ -103,8 +103,7 @@ class Log {
 
   /** The entities that an event is stamped with. */
   entities(place) {
-    const lanes = this.lane.map((lane) => lane[place]);
-    return lanes.map((lane) => this.lanes[lane] ?? null).filter((entity) => entity !== null);
+    return this.lane.map((lane) => this.lanes[lane[place]]).filter((entity) => typeof entity === "number");
   }
 
   time(exact) {

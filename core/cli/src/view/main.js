@@ -168,7 +168,7 @@ canvas.addEventListener(
     const factor = Math.exp(Math.min(200, Math.max(-200, down)) * (event.ctrlKey ? 0.01 : 0.002));
     move(() => {
       if (event.altKey) camera.zoomLanes(factor, y);
-      else if (x < GUTTER) camera.pan(0, -down);
+      else if (x < camera.gutter) camera.pan(0, -down);
       else if (event.shiftKey || Math.abs(right) > Math.abs(down)) camera.pan(-(right || down), 0);
       else camera.zoom(factor, x);
     });
@@ -192,7 +192,7 @@ for (const name of ["pointerdown", "pointermove"]) {
 
 // The keyboard.
 
-const middle = () => GUTTER + camera.width / 2;
+const middle = () => camera.gutter + camera.width / 2;
 const zoomBy = (factor) => glide(() => camera.zoom(factor, middle()));
 const showWhole = () => glide(() => camera.showAll());
 const lanesBy = (factor) => glide(() => camera.zoomLanes(factor, AXIS + camera.height / 2));
@@ -295,7 +295,7 @@ byId("search").addEventListener("submit", (event) => {
 });
 
 new ResizeObserver(() => {
-  camera.resize(canvas.clientWidth, canvas.clientHeight);
+  camera.resize(canvas.clientWidth, canvas.clientHeight, picture.gutter());
   redraw();
 }).observe(canvas);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -303,6 +303,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   redraw();
 });
 
+const example = shortText(log.kinds[0] ?? "kind");
+query.placeholder = `Search: 12, ${example}, of 4, ${example}@3, last`;
 byId("model").textContent = log.model;
 document.title = `${log.model} · saltus`;
 drawLegend();
