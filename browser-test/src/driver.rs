@@ -54,7 +54,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Ends the browser; without it, the browser would outlive its driver. A test that fails must not fail here again.
+        // Without it, the browser would outlive its driver. A test that fails must not fail here again.
         let _ = self.agent.delete(&self.session).call();
         let _ = self.process.kill();
         let _ = self.process.wait();

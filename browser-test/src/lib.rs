@@ -1,7 +1,7 @@
 //! A real browser for the tests of the pages that the commands write.
 //!
-//! [`Browser::start`] starts Chromium through its driver, chromedriver, and speaks WebDriver with it. Where one of them is not
-//! installed, a test says so and is skipped, except in continuous integration (`CI` is set), where it fails.
+//! [`Browser::start`] starts Chromium through its driver, chromedriver, and speaks WebDriver with it. Where one of them
+//! is not installed, a test says so and is skipped, except in continuous integration (`CI` is set), where it fails.
 //!
 //! ```no_run
 //! # fn main() {
@@ -177,7 +177,8 @@ impl Browser {
         let finger = |(id, [from, to]): (usize, [(f64, f64); 2])| {
             let (down, up) = (json!({"type": "pointerDown", "button": 0}), json!({"type": "pointerUp", "button": 0}));
             let actions = [moved(from), down, moved(to), up];
-            json!({"type": "pointer", "id": format!("finger {id}"), "parameters": {"pointerType": "touch"}, "actions": actions})
+            let kind = json!({"pointerType": "touch"});
+            json!({"type": "pointer", "id": format!("finger {id}"), "parameters": kind, "actions": actions})
         };
         let fingers: Vec<Value> = fingers.into_iter().enumerate().map(finger).collect();
         self.driver.command("actions", json!({"actions": fingers}));
@@ -208,7 +209,7 @@ impl Browser {
     }
 
     /// What the browser's console has said since it was asked last that is more than information: errors of scripts, of
-    /// loading and of parsing, `console.error` and `console.warn`. There is no network, so a page that asks for it is found out.
+    /// loading and of parsing, `console.error` and `console.warn`. There is no network: a page that wants it is found out.
     pub fn errors(&self) -> Vec<String> {
         let entries = self.driver.command("se/log", json!({"type": "browser"}));
         let entries = entries.as_array().expect("a list of entries").iter();

@@ -107,6 +107,11 @@ fn pixel(browser: &Browser, x: f64, y: f64) -> Option<String> {
     ))
 }
 
+/// What a part of the panel says, a line each.
+fn lines(browser: &Browser, part: &str) -> Vec<String> {
+    browser.get(&format!("[...document.querySelectorAll('{part} .line')].map((line) => line.textContent)"))
+}
+
 #[test]
 fn the_page_is_written_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,7 +201,12 @@ fn every_log_opens_without_errors_at_both_widths_and_in_both_themes() {
     assert!(saltus(&["slice", path(&page.log), "--from", "40", "--to", "90", "--out", path(&part)]).status.success());
     let header = "{\"saltus\":1,\"model\":\"few\",\"time\":\"ticks\"}\n";
     let event = "{\"do\":\"schedule\",\"id\":7,\"due\":18446744073709551615,\"kind\":\"late\"}\n";
+    let times = [-1.7e308, -5e-324, 0.0, 5e-324, 1.7e308].iter().zip(1..);
+    let wide = times.map(|(due, id)| format!("{}\n", json!({"do": "schedule", "id": id, "due": due, "kind": "any"})));
     let logs = [
+        ("{\"saltus\":1,\"model\":\"wide\",\"time\":\"real\",\"start\":-1.7e308}\n".to_owned()
+            + &wide.collect::<String>())
+            .into(),
         whole.clone(),
         std::fs::read(part).unwrap(),
         whole[..whole.len() / 2].to_vec(),
@@ -260,7 +270,7 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
     for (page, first) in [(&whole, 1), (&part, 101)] {
         page.open(&browser);
         let last: u64 = browser.get("log.ids.at(-1)");
-        for id in (first..=last).step_by(23) {
+        for id in (first..=last).step_by(41) {
             let name = id.to_string();
             search(&browser, &name);
             browser.press(key::ENTER);
@@ -279,8 +289,7 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
             assert_eq!(browser.get::<Vec<u64>>("focus.chain.map((place) => log.ids[place])"), chain);
             chain.reverse();
             assert_eq!(layer(&browser, "chain"), chain);
-            let lines = "[...document.querySelectorAll('#why .line')].map((line) => line.textContent + '\\n').join('')";
-            assert_eq!(browser.get::<String>(lines), page.ask("why", &name, &[]));
+            assert_eq!(lines(&browser, "#why"), page.ask("why", &name, &[]).lines().collect::<Vec<_>>());
 
             let tree: Value =
                 serde_json::from_str(&page.ask("effects", &name, &["--all", "--depth", "999", "--json"])).unwrap();
@@ -288,9 +297,10 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
                 tree["tree"].as_array().unwrap().iter().skip(1).map(|event| event["id"].as_u64().unwrap()).collect();
             effects.sort_unstable();
             assert_eq!(layer(&browser, "effect"), effects);
-            let ends = "[...document.querySelectorAll('#effects .line')].slice(-2).map((line) => line.textContent + '\\n').join('')";
             let printed = page.ask("effects", &name, &[]);
-            assert!(printed.ends_with(&browser.get::<String>(ends)), "{printed}");
+            let printed: Vec<&str> = printed.lines().collect();
+            let own = lines(&browser, "#effects").len() - 2;
+            assert_eq!(lines(&browser, "#effects").split_off(own), printed[printed.len() - 2..]);
         }
     }
     assert_eq!(browser.errors(), NO_ERRORS);
@@ -328,25 +338,17 @@ fn the_panel_tells_the_record() {
     let page = Page::of(log.as_bytes());
     page.open(&browser);
     let records = [
-        (
-            1,
-            json!({"time": "1.25", "due": "1.0", "fate": "executed", "cause": "none: scheduled from outside", "entity 4": "set from outside"}),
-        ),
-        (
-            2,
-            json!({"time": "3.0", "fate": "stale: 9 was touched at 1.25 from outside", "cause": "#1 go of 4",
+        json!({"time": "1.25", "due": "1.0", "fate": "executed", "cause": "none: scheduled from outside",
+            "entity 4": "set from outside"}),
+        json!({"time": "3.0", "fate": "stale: 9 was touched at 1.25 from outside", "cause": "#1 go of 4",
             "entity 4": "set by #1 go of 4", "entity 9": "set from outside", "order": "priority -7"}),
-        ),
-        (
-            3,
-            json!({"time": "4.0", "fate": "pending", "cause": "#1 go of 4", "entity 4": "set by #1 go of 4",
+        json!({"time": "4.0", "fate": "pending", "cause": "#1 go of 4", "entity 4": "set by #1 go of 4",
             "order": "state event, priority 0"}),
-        ),
-        (4, json!({"time": "5.0", "fate": "moved: goes on as #5 go", "cause": "#1 go of 4", "label": "two\nlines"})),
-        (5, json!({"time": "6.0", "fate": "cancelled at 1.25 by #1 go of 4", "cause": "#1 go of 4"})),
+        json!({"time": "5.0", "fate": "moved: goes on as #5 go", "cause": "#1 go of 4", "label": "two\nlines"}),
+        json!({"time": "6.0", "fate": "cancelled at 1.25 by #1 go of 4", "cause": "#1 go of 4"}),
     ];
-    for (id, record) in records {
-        search(&browser, &id.to_string());
+    for (record, id) in records.into_iter().zip(1..) {
+        search(&browser, &format!("{id}"));
         browser.press(key::ENTER);
         let shown: Value = browser.get(
             "Object.fromEntries([...document.querySelectorAll('#panel dt')].map((name) =>
@@ -444,6 +446,10 @@ fn the_keyboard_goes_everywhere() {
     browser.press('+');
     settle(&browser);
     assert!((span() / whole - 0.5).abs() < 1e-9);
+    // Faster than it glides.
+    browser.run::<Value>("KEYS['+'](); KEYS['+']()");
+    settle(&browser);
+    assert!((span() / whole - 0.125).abs() < 1e-9);
     browser.press('c');
     settle(&browser);
     let inside = "focus.chain.every((place) => log.times[place] > camera.start && log.times[place] < camera.end)";
@@ -469,6 +475,25 @@ fn the_keyboard_goes_everywhere() {
     assert_eq!(rest_drawn(), 0);
     browser.press('s');
     assert_eq!(rest_drawn(), hollow);
+
+    // By keyboard alone: a chip of the legend, a link of the panel.
+    browser.run::<Value>("document.getElementById('kind-1').focus()");
+    browser.press(key::ENTER);
+    assert_eq!(
+        browser.get::<Value>("[document.activeElement.id, document.activeElement.ariaPressed]"),
+        json!(["kind-1", "false"])
+    );
+    browser.press(key::ENTER);
+    assert_eq!(
+        browser.get::<Value>("[document.activeElement.id, document.activeElement.ariaPressed]"),
+        json!(["kind-1", "true"])
+    );
+    search(&browser, "last");
+    browser.press(key::ENTER);
+    browser.run::<Value>("document.querySelectorAll('#why a')[1].focus()");
+    browser.press(key::ENTER);
+    assert_eq!(selected(&browser), Some(page.why("last")[1]));
+    assert_eq!(browser.get::<String>("document.activeElement.id"), "panel");
 
     browser.press('?');
     assert!(browser.get::<bool>("document.querySelector('dialog').open"));

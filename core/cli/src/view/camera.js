@@ -27,6 +27,12 @@ class Camera {
     this.keepInside();
   }
 
+  /** What is shown, to go back to. */
+  get view() {
+    const { start, end, top, shown } = this;
+    return { start, end, top, shown };
+  }
+
   get span() {
     return this.end - this.start;
   }
@@ -109,8 +115,9 @@ class Camera {
   }
 }
 
-/** A span with a little room on both sides, and never empty. */
+/** A span with a little room on both sides, never empty, and such that its length is a number. */
 function padded(start, end) {
+  const most = Number.MAX_VALUE / 4;
   const room = (end - start) * 0.04 || Math.max(Math.abs(end), 1) * 1e-3;
-  return [start - room, end + room];
+  return [Math.max(-most, start - room), Math.min(most, end + room)];
 }

@@ -54,7 +54,8 @@ class Picture {
     const read = (name) => style.getPropertyValue(name).trim();
     this.colours = SHAPES.map((_, slot) => read(`--kind-${slot}`));
     this.patterns = this.colours.map((colour, slot) => this.pattern(colour, STROKES[slot], read("--paper")));
-    for (const name of ["ink", "muted", "line", "stripe", "paper", "pair", "chain", "effect"]) this[name] = read(`--${name}`);
+    const others = ["ink", "muted", "line", "stripe", "paper", "pair", "chain", "effect"];
+    for (const name of others) this[name] = read(`--${name}`);
   }
 
   /** A ground of a colour with strokes over it, so that bars differ in more than colour. */
@@ -290,8 +291,8 @@ class Picture {
   /** How wide the names of the lanes are. */
   gutter() {
     this.pen.font = FONT;
-    const widest = this.log.lanes.reduce((most, _, lane) => Math.max(most, this.pen.measureText(this.laneName(lane)).width), 0);
-    return Math.max(46, Math.ceil(widest) + 24);
+    const width = (_, lane) => this.pen.measureText(this.laneName(lane)).width;
+    return this.log.lanes.map(width).reduce((most, width) => Math.max(most, Math.ceil(width) + 24), 46);
   }
 
   /** The ground: every second row in another shade, each with the name of its first entity. */

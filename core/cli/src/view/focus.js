@@ -1,4 +1,4 @@
-// What the reader looks at: the selected event with its chain and effects, what the search has found, and what is hidden.
+// What the reader looks at: the selected event with its chain and effects, what the search has found, what is hidden.
 
 /** Later layers are drawn above earlier ones. */
 const LAYER = { hidden: 0, rest: 1, ran: 2, hit: 3, effect: 4, chain: 5 };

@@ -1,5 +1,5 @@
-// The window as a grid of cells, so that no more is drawn than it has room for: a cell keeps its first few events and, of all,
-// how many there are of each kind. Cells keep their place in the run while the window moves over it.
+// The window as a grid of cells, so that no more is drawn than it has room for: a cell keeps its first few events and,
+// of all, how many there are of each kind. Cells keep their place in the run while the window moves over it.
 
 const CELL = 14;
 /** Lanes that are lower than this share a row. */

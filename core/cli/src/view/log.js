@@ -1,4 +1,5 @@
-// The log: its columns, and the questions that the command answers too. Events are known by their place in the order of ids.
+// The log: its columns, and the questions that the command answers too. Events are known by their place in the order of
+// ids.
 
 const FATES = { e: "executed", s: "stale", w: "swept", c: "cancelled", m: "moved", p: "pending" };
 const NOWHERE = -1;

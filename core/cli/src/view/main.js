@@ -23,14 +23,14 @@ function redraw() {
   });
 }
 
-/** Moves the camera to where `change` puts it, in a short glide. */
+/** Moves the camera to where `change` puts it, in a short glide; if it glides already, from where that ends. */
 function glide(change) {
-  const from = { ...camera };
+  const from = camera.view;
+  if (journey) Object.assign(camera, journey.to);
   change();
-  const to = { ...camera };
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return redraw();
-  journey = { from, to, begin: performance.now() };
-  Object.assign(camera, from);
+  const to = camera.view;
+  journey = matchMedia("(prefers-reduced-motion: reduce)").matches ? null : { from, to, begin: performance.now() };
+  if (journey) Object.assign(camera, from);
   redraw();
 }
 
@@ -38,7 +38,7 @@ function travel(now) {
   const { from, to, begin } = journey;
   const way = Math.min(1, Math.max(0, now - begin) / 180);
   const eased = 1 - (1 - way) ** 3;
-  for (const name of ["start", "end", "top", "shown"]) {
+  for (const name of Object.keys(to)) {
     camera[name] = way === 1 ? to[name] : from[name] + (to[name] - from[name]) * eased;
   }
   if (way === 1) journey = null;
@@ -262,7 +262,7 @@ query.addEventListener("keydown", (event) => {
 function drawLegend() {
   const counts = log.kinds.map(() => 0);
   for (const place of log.ran) counts[log.kind[place]]++;
-  const chip = (icon, text, count, shown, toggle, id) => {
+  const chip = (id, icon, text, count, shown, toggle) => {
     const words = [icon, element("span", {}, text), element("span", { className: "count" }, formatCount(count))];
     const button = element("button", { id, onclick: toggle }, ...words);
     button.setAttribute("aria-pressed", shown);
@@ -274,11 +274,15 @@ function drawLegend() {
     showFound();
     redraw();
   };
-  const kinds = log.kinds.map((name, kind) =>
-    chip(shapeIcon(kind, "e"), escapeText(name), counts[kind], !focus.hiddenKinds.has(kind), toggleKind(kind), `kind-${kind}`),
-  );
+  const kinds = log.kinds.map((name, kind) => {
+    const shown = !focus.hiddenKinds.has(kind);
+    return chip(`kind-${kind}`, shapeIcon(kind, "e"), shortText(name), counts[kind], shown, toggleKind(kind));
+  });
   const rest = log.size - log.ran.length;
-  byId("legend").replaceChildren(...kinds, chip(shapeIcon(0, "s"), "did not run", rest, !focus.hidesRest, toggleRest, "rest"));
+  const focused = document.activeElement.id;
+  const others = chip("rest", shapeIcon(0, "s"), "did not run", rest, !focus.hidesRest, toggleRest);
+  byId("legend").replaceChildren(...kinds, others);
+  if (focused) byId(focused).focus();
 }
 
 const BUTTONS = {

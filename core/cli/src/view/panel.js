@@ -1,4 +1,5 @@
-// The panel: the record of the selected event, why it happened and what it led to; or a list; or what there is to say of the run.
+// The panel: the record of the selected event, why it happened and what it led to; or a list; or what there is to say
+// of the run.
 
 const MOST_LINES = 40;
 
@@ -11,25 +12,33 @@ class Panel {
   draw() {
     const { focus, root } = this;
     const idle = focus.selected === NOWHERE;
+    this.fill(idle ? this.run() : this.record(focus.selected));
     root.classList.toggle("idle", idle);
-    root.replaceChildren(...(idle ? this.run() : this.record(focus.selected)));
+  }
+
+  fill(parts) {
+    const { root } = this;
+    const hadFocus = root.contains(document.activeElement);
+    root.classList.remove("idle");
+    root.replaceChildren(...parts);
     root.scrollTop = 0;
+    // Who came by keyboard goes on from here.
+    if (hadFocus) root.focus();
   }
 
   /** Shows many events to choose from. */
   list(places, zoom) {
-    this.root.classList.remove("idle");
-    this.root.replaceChildren(
+    this.fill([
       element("h2", {}, `${formatCount(places.length)} events here`),
       element("p", { className: "steps" }, element("button", { id: "zoom-here", onclick: zoom }, "Zoom in on them")),
       ...this.lines(places, (place) => [this.link(place)]),
-    );
-    this.root.scrollTop = 0;
+    ]);
   }
 
   run() {
     const { log } = this;
-    const rows = log.facts.map(([name, value]) => [name, element("span", { className: name === "warning" ? name : "" }, value)]);
+    const fact = (name, value) => element("span", { className: name === "warning" ? name : "" }, value);
+    const rows = log.facts.map(([name, value]) => [name, fact(name, value)]);
     const hint = "Click an event to see why it happened and what it led to. Drag to move, turn the wheel to zoom.";
     return [
       element("p", { className: "quiet" }, log.size === 0 ? "There are no events in this log." : hint),
@@ -96,7 +105,7 @@ class Panel {
 
   named(id) {
     const place = this.log.place(id);
-    return place === NOWHERE ? element("span", {}, `#${id}, which is not in this log`) : this.link(place, this.log.what(place));
+    return place === NOWHERE ? `#${id}, which is not in this log` : this.link(place, this.log.what(place));
   }
 
   steps() {
@@ -131,12 +140,13 @@ class Panel {
     return [...lines, line([origin], "quiet"), line([`${chain.length} events, ${span} of simulated time`], "quiet")];
   }
 
+  /** As `saltus effects` sums them up, after those that the event itself caused. */
   effects({ direct, ran, nothing, pending, depth, voided }) {
-    const { log } = this;
-    const shown = direct.filter((place) => log.executed[place]);
+    const shown = direct.filter((place) => this.log.executed[place]);
+    const sum = `${ran} events that ran, ${nothing} that came to nothing, ${pending} pending; ${depth} deep`;
     return [
       ...this.lines(shown, (place) => [this.link(place)]),
-      line([`led to ${ran} events that ran, ${nothing} that came to nothing, ${pending} pending; ${depth} deep`], "quiet"),
+      line([`led to ${sum}`], "quiet"),
       line([`voided ${voided} predictions`], "quiet"),
     ];
   }
