@@ -96,14 +96,13 @@ fn is_alone(browser: &Browser, id: u64) -> bool {
     ))
 }
 
-/// The colour of a point of the lanes, as `#rrggbb`; nothing if it is transparent.
-fn pixel(browser: &Browser, x: f64, y: f64) -> Option<String> {
+/// The colour of a point of the lanes, as `#rrggbbaa`.
+fn pixel(browser: &Browser, x: f64, y: f64) -> String {
     browser.run(&format!(
         "const copy = new OffscreenCanvas(1, 1).getContext('2d', {{willReadFrequently: true}});
          copy.drawImage(canvas, -Math.round({x}), -Math.round({y}));
-         const [red, green, blue, alpha] = copy.getImageData(0, 0, 1, 1).data;
-         const colour = [red, green, blue].map((part) => part.toString(16).padStart(2, '0'));
-         return alpha === 255 ? '#' + colour.join('') : null;"
+         const parts = Array.from(copy.getImageData(0, 0, 1, 1).data);
+         return '#' + parts.map((part) => part.toString(16).padStart(2, '0')).join('');"
     ))
 }
 
@@ -253,7 +252,7 @@ fn a_page_that_is_open_follows_the_theme() {
         browser.wait(&format!("(picture.ink === '#f1f3f6') === {dark} && asked === 0"));
         let colours: Vec<String> = browser.get("picture.colours");
         let kind: usize = browser.get("colourOf(log.kind[focus.selected])");
-        assert_eq!(pixel(&browser, x, y).as_ref(), Some(&colours[kind]));
+        assert_eq!(pixel(&browser, x, y), format!("{}ff", colours[kind]));
         assert_ne!(colours, before);
         before = colours;
     }
@@ -612,7 +611,15 @@ fn what_ran_is_filled_and_what_did_not_is_hollow() {
              return [camera.x(log.times[place]), camera.y(log.lane[0][place]), log.fates[place] === 'e', colour];"
         ));
         seen[usize::from(ran)] += 1;
-        assert_eq!(pixel(&browser, x, y) == Some(colour), ran, "#{id}");
+        let middle = pixel(&browser, x, y);
+        if ran {
+            assert_eq!(middle, format!("{colour}ff"), "#{id}");
+        } else {
+            // As the ground around it, where no line crosses that.
+            let around = [(10.0, 0.0), (-10.0, 0.0), (0.0, 10.0), (0.0, -10.0)];
+            let around = around.map(|(right, down)| pixel(&browser, x + right, y + down));
+            assert!(around.contains(&middle), "#{id}: {middle} {around:?}");
+        }
     }
     assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
     assert_eq!(browser.errors(), NO_ERRORS);
