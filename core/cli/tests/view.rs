@@ -64,9 +64,11 @@ fn selected(browser: &Browser) -> Option<u64> {
     browser.get("focus.selected === NOWHERE ? null : log.ids[focus.selected]")
 }
 
-/// The ids of the events that are drawn in a layer, in their order.
-fn layer(browser: &Browser, layer: &str) -> Vec<u64> {
-    browser.get(&format!("Array.from(log.ids.filter((_, place) => focus.layers[place] === LAYER.{layer}))"))
+/// The ids of the events that are drawn in some layers, in their order.
+fn drawn(browser: &Browser, layers: &[&str]) -> Vec<u64> {
+    let layers: Vec<String> = layers.iter().map(|layer| format!("LAYER.{layer}")).collect();
+    let layers = layers.join(", ");
+    browser.get(&format!("Array.from(log.ids.filter((_, place) => [{layers}].includes(focus.layers[place])))"))
 }
 
 /// Types into the search field, as if it were empty.
@@ -275,7 +277,7 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
             browser.press(key::ENTER);
             settle(&browser);
             browser.press(key::ESCAPE);
-            assert_eq!((selected(&browser), layer(&browser, "chain")), (None, vec![]));
+            assert_eq!((selected(&browser), drawn(&browser, &["chain"])), (None, vec![]));
             // Near enough that nothing lies on it; then by hand.
             while !is_alone(&browser, id) {
                 browser.wheel(mark(&browser, id), (0, -400));
@@ -287,7 +289,7 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
             let mut chain = page.why(&name);
             assert_eq!(browser.get::<Vec<u64>>("focus.chain.map((place) => log.ids[place])"), chain);
             chain.reverse();
-            assert_eq!(layer(&browser, "chain"), chain);
+            assert_eq!(drawn(&browser, &["chain"]), chain);
             assert_eq!(lines(&browser, "#why"), page.ask("why", &name, &[]).lines().collect::<Vec<_>>());
 
             let tree: Value =
@@ -295,7 +297,7 @@ fn a_click_lights_exactly_the_chain_that_why_prints() {
             let mut effects: Vec<u64> =
                 tree["tree"].as_array().unwrap().iter().skip(1).map(|event| event["id"].as_u64().unwrap()).collect();
             effects.sort_unstable();
-            assert_eq!(layer(&browser, "effect"), effects);
+            assert_eq!(drawn(&browser, &["restEffect", "effect"]), effects);
             let printed = page.ask("effects", &name, &[]);
             let printed: Vec<&str> = printed.lines().collect();
             let own = lines(&browser, "#effects").len() - 2;
@@ -390,7 +392,7 @@ fn the_search_finds_what_the_command_finds_and_more() {
     let both = found("meet of 3 and 1");
     assert_eq!(both, chosen(&|_, entities| entities.contains(&1) && entities.contains(&3)));
     assert!(both.len() > 1);
-    assert_eq!(layer(&browser, "hit").len(), both.len());
+    assert_eq!(drawn(&browser, &["restHit", "hit"]).len(), both.len());
 
     let text = "document.getElementById('found').textContent";
     assert_eq!(browser.get::<String>(text), format!("{} found", both.len()));
@@ -467,7 +469,7 @@ fn the_keyboard_goes_everywhere() {
     assert_eq!(browser.get::<f64>("camera.shown"), 5.0);
 
     browser.press(key::ESCAPE);
-    let rest_drawn = || layer(&browser, "rest").len();
+    let rest_drawn = || drawn(&browser, &["rest"]).len();
     let hollow = rest_drawn();
     assert!(hollow > 0);
     browser.press('s');
@@ -631,34 +633,34 @@ fn a_hundred_thousand_events_take_no_more_marks_than_there_is_room_for() {
     let page = Page::of(&rally(300, 50_000));
     page.open(&browser);
     assert!(browser.get::<usize>("log.size") >= 100_000);
-    let drawn = || {
+    let frame = || {
         settle(&browser);
         let drawn: Value = browser.get("picture.drawn");
         ["events", "marks", "arrows"].map(|name| drawn[name].as_u64().unwrap())
     };
-    let [events, marks, arrows] = drawn();
+    let [events, marks, arrows] = frame();
     assert!(events > 100_000, "all is shown: {events}");
     // A window of 1280 x 800 has room for about 60 x 30 cells.
     assert!(marks < 8000 && arrows < 1000, "{marks} marks, {arrows} arrows");
     let mut last = events;
     for _ in 0..60 {
         browser.wheel((400.0, 400.0), (0, -200));
-        let [events, marks, arrows] = drawn();
+        let [events, marks, arrows] = frame();
         assert!(events <= last && marks < 8000 && arrows < 1500, "{events} events, {marks} marks, {arrows} arrows");
         last = events;
     }
     assert!(last < 10, "{last} events in the narrowest window");
     search(&browser, "last");
     browser.press(key::ENTER);
-    let [_, marks, _] = drawn();
+    let [_, marks, _] = frame();
     assert!(marks < 8000);
     let mut chain = page.why("last");
     chain.reverse();
-    assert_eq!(layer(&browser, "chain"), chain);
+    assert_eq!(drawn(&browser, &["chain"]), chain);
     browser.press(key::ESCAPE);
     search(&browser, "@1");
     browser.press(key::ENTER);
-    let [_, marks, _] = drawn();
+    let [_, marks, _] = frame();
     assert!(marks < 8000, "with all effects of the first event: {marks}");
     assert_eq!(browser.errors(), NO_ERRORS);
 }

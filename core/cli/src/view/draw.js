@@ -93,10 +93,12 @@ class Picture {
     this.drawArrows(singles[LAYER.ran], this.muted, []);
     pen.globalAlpha = 1;
     this.drawLayer(LAYER.ran, singles, quiet);
+    this.drawLayer(LAYER.restHit, singles, 0.8);
     this.drawPairs(singles[LAYER.hit], this.pair);
     this.drawLayer(LAYER.hit, singles, 1);
+    this.drawLayer(LAYER.restEffect, singles, 0.8);
     this.drawPairs(singles[LAYER.effect], this.pair);
-    this.drawArrows(singles[LAYER.effect], this.effect, [5, 3]);
+    this.drawArrows([...singles[LAYER.restEffect], ...singles[LAYER.effect]], this.effect, [5, 3]);
     this.drawLayer(LAYER.effect, singles, 1);
     this.drawPairs(singles[LAYER.chain], this.muted);
     this.drawChain();
@@ -109,7 +111,7 @@ class Picture {
     const { camera, grid, log } = this;
     const cells = grid.layers[layer];
     // What did not run is left out where much did.
-    const ran = layer === LAYER.rest ? grid.layers[LAYER.ran] : null;
+    const ran = hasNotRun(layer) ? grid.layers[layer + 1] : null;
     const crowded = layer === LAYER.chain ? [] : cells.crowded().filter((cell) => !ran || ran.counts[cell] === 0);
     const most = crowded.reduce((most, cell) => Math.max(most, cells.counts[cell]), LOW);
     for (const cell of crowded) this.drawBar(cells, cell, layer, alpha, most);
@@ -167,7 +169,7 @@ class Picture {
       this.drawn.marks++;
       pen.fillStyle = this.patterns[slot];
       pen.strokeStyle = this.colours[slot];
-      if (layer === LAYER.rest) pen.strokeRect(left + 0.5, bottom + 0.5, width - 1, Math.max(0, part - 1));
+      if (hasNotRun(layer)) pen.strokeRect(left + 0.5, bottom + 0.5, width - 1, Math.max(0, part - 1));
       else pen.fillRect(left, bottom, width, part);
     }
     if (layer === LAYER.hit) {

@@ -1,7 +1,8 @@
 // What the reader looks at: the selected event with its chain and effects, what the search has found, what is hidden.
 
-/** Later layers are drawn above earlier ones. */
-const LAYER = { hidden: 0, rest: 1, ran: 2, hit: 3, effect: 4, chain: 5 };
+/** Later layers are drawn above earlier ones. Events that ran have the layer after that of the same that did not. */
+const LAYER = { hidden: 0, rest: 1, ran: 2, restHit: 3, hit: 4, restEffect: 5, effect: 6, chain: 7 };
+const hasNotRun = (layer) => [LAYER.rest, LAYER.restHit, LAYER.restEffect].includes(layer);
 
 class Focus {
   constructor(log) {
@@ -40,10 +41,12 @@ class Focus {
   light() {
     const { layers, log } = this;
     for (let place = 0; place < log.size; place++) {
-      layers[place] = this.isHidden(place) ? LAYER.hidden : log.executed[place] ? LAYER.ran : LAYER.rest;
+      layers[place] = this.isHidden(place) ? LAYER.hidden : LAYER.rest + log.executed[place];
     }
-    for (const place of this.hits) layers[place] = LAYER.hit;
-    for (const place of this.effects?.places ?? []) if (layers[place] !== LAYER.hidden) layers[place] = LAYER.effect;
+    for (const place of this.hits) layers[place] = LAYER.restHit + log.executed[place];
+    for (const place of this.effects?.places ?? []) {
+      if (layers[place] !== LAYER.hidden) layers[place] = LAYER.restEffect + log.executed[place];
+    }
     for (const place of this.chain) layers[place] = LAYER.chain;
   }
 
