@@ -38,7 +38,8 @@ impl Driver {
 
     /// Asks the driver to do something.
     pub(crate) fn command(&self, name: &str, arguments: Value) -> Value {
-        answer(name, &arguments, self.agent.post(format!("{}/{name}", self.session)).send_json(&arguments))
+        let request = self.agent.post(format!("{}/{name}", self.session)).content_type("application/json");
+        answer(name, &arguments, request.send(arguments.to_string()))
     }
 
     /// Asks the driver for something.
@@ -106,8 +107,9 @@ fn capabilities(chromium: &Path, profile: &TempDir) -> Value {
 }
 
 fn answer(name: &str, arguments: &Value, answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Value {
-    let body = answer.and_then(|mut response| response.body_mut().with_config().limit(u64::MAX).read_json::<Value>());
-    let mut body = body.unwrap_or_else(|error| panic!("{name} {arguments}: {error}"));
+    let text = answer.and_then(|mut response| response.body_mut().with_config().limit(u64::MAX).read_to_string());
+    let text = text.unwrap_or_else(|error| panic!("{name} {arguments}: {error}"));
+    let mut body: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}: {text}"));
     let value = body["value"].take();
     assert!(value["error"].is_null(), "{name} {arguments}: {}: {}", value["error"], value["message"]);
     value

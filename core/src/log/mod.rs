@@ -15,7 +15,7 @@
 //! | does the order of simultaneous events matter? | [`tie_sensitivity`] |
 //! | in other words? | [`Log::write_chrome`], [`Log::write_dot`], [`Log::write_csv`] |
 //!
-//! The command `saltus` asks the same of a log file.
+//! The command `saltus` asks the same of a log file, and makes a page of it to look at.
 //!
 //! # The format
 //!
