@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::ScheduleError;
-use crate::event::{EventId, Header, Record, SEQUENCE_BITS};
+use crate::event::{EventId, Header, NONE, Record, SEQUENCE_BITS};
 use crate::instant::Instant;
 use crate::living::{Fate, Living};
 use crate::model::Model;
@@ -179,6 +179,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         let (queue, mut books) = self.books();
         queue.touched(entity.index(), |record| books.keep(record));
         self.sweep_if_worth_it();
+    }
+
+    /// The entry of an event that has just been cancelled or moved is of no more use.
+    pub(crate) fn leave_husk(&mut self, stamps: [u32; 2]) {
+        self.living.add_husk();
+        if stamps[0] != NONE {
+            let (queue, mut books) = self.books();
+            queue.touched(stamps[0] as usize, |record| books.keep(record));
+        }
     }
 
     #[cold]

@@ -218,9 +218,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let Some(slot) = self.living.pending(handle) else {
             return false;
         };
-        let (id, time) = (EventId::new(slot.sequence), slot.time);
+        let (id, time, stamps) = (EventId::new(slot.sequence), slot.time, slot.stamps);
         self.living.slots.remove(handle.slot as usize);
-        self.living.add_husk();
+        self.leave_husk(stamps);
         self.counters.cancelled += 1;
         self.observer.cancelled(id, time, self.current);
         self.sweep_if_worth_it();
@@ -245,7 +245,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         if let Some(series) = &mut slot.series {
             (series.start, series.k) = (time, 0);
         }
-        self.living.add_husk();
+        self.leave_husk(stamps);
         self.counters.rescheduled += 1;
         self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, handle.slot));
         self.observer.rescheduled(EventId::new(former), EventId::new(sequence));

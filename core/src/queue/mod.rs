@@ -80,8 +80,8 @@ pub trait FutureEventList<E: Entry> {
         self.peek()
     }
 
-    /// An entity was touched: its events so far are dead. A queue that knows where they are may drop those for which `keep`
-    /// says no. It need not, and most do not.
+    /// An entity was touched, or an event of it cancelled: some of its events so far are dead. A queue that knows where they are
+    /// may drop those for which `keep` says no. It need not, and most do not.
     fn touched(&mut self, owner: usize, keep: impl FnMut(&E) -> bool) {
         let _ = (owner, keep);
     }
@@ -114,6 +114,12 @@ pub trait FutureEventList<E: Entry> {
 
     /// Key comparisons so far, for a structure that counts them.
     fn compares(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many entries have been moved so far from one place in the structure to another, for a structure that counts them.
+    /// Putting one in and taking one out is no move.
+    fn moves(&self) -> Option<u64> {
         None
     }
 }
