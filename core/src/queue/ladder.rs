@@ -96,11 +96,6 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
-    /// How many events were dealt out so far, each counted as often as it was; `None` without `COUNT`.
-    pub fn moves(&self) -> Option<u64> {
-        COUNT.then_some(self.moves)
-    }
-
     /// Adds an event to the top, or else to the first rung that has not passed its time, or else to `near`.
     #[inline(never)]
     fn push_far(&mut self, entry: E, horizon: Key<E>) {
@@ -139,6 +134,9 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         // At least half of what is moved now has come since the last time, so this costs each event O(1), or O(log n) if the
         // times are equal and must be sorted by the rest of their keys.
         self.near_limit = NEAR;
+        while self.rungs[..self.depth].last().is_some_and(Rung::is_used_up) {
+            self.depth -= 1;
+        }
         let count = self.near.len() + self.run.len();
         let keys = || self.near.iter().chain(&self.run).map(E::key);
         let Some((first, last)) = keys().min().zip(keys().max()) else {
@@ -234,6 +232,12 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         source.empty_into(&mut self.pool, |entry, pool| {
             rung.put(rung.bucket(entry.key().0), entry, pool);
         });
+        // A rung that is used up gives way. If it stayed, and one event lay far ahead in the rung above, each generation of
+        // events would go a rung deeper.
+        if self.rungs[..self.depth - 1].last().is_some_and(Rung::is_used_up) {
+            self.rungs.swap(self.depth - 2, self.depth - 1);
+            self.depth -= 1;
+        }
         true
     }
 
@@ -355,6 +359,12 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     fn compares(&self) -> Option<u64> {
         self.near.compares().map(|near| near + self.compares)
+    }
+
+    /// Events that were dealt out, each counted as often as it was, and moves in `near`; what sorting moves within a bucket is
+    /// not counted.
+    fn moves(&self) -> Option<u64> {
+        self.near.moves().map(|near| near + self.moves)
     }
 }
 

@@ -67,6 +67,11 @@ impl<E: Entry> Rung<E> {
         bucket >= self.current
     }
 
+    /// Whether all buckets are.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.current > self.last
+    }
+
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.entries == 0
