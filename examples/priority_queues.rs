@@ -114,7 +114,8 @@ fn measure_heap<const D: usize>(keys: &[u64]) -> (Work, Work) {
 }
 
 fn row(name: &str, (insert, delete): (Work, Work)) {
-    let cells = |work: Work| format!("{:>8.1} {:>7} {:>8.1}", work.mean_compares(), work.most_compares, work.mean_moves());
+    let cells =
+        |work: Work| format!("{:>8.1} {:>7} {:>8.1}", work.mean_compares(), work.most_compares, work.mean_moves());
     println!("  {name:16} | {} | {}", cells(insert), cells(delete));
 }
 
@@ -324,7 +325,9 @@ fn main() -> Result<(), BoxError> {
     println!("Known from theory, not built here:");
     println!("  Fibonacci heap   | insert 1, delete-min log N amortised, min 1");
     println!("  Brodal queue     | insert 1, delete-min log N, min 1");
-    println!("  impossible       | insert 1, delete-min 1, min 1: it would sort N keys with O(N) compares, and lg N! are needed");
+    println!(
+        "  impossible       | insert 1, delete-min 1, min 1: it would sort N keys with O(N) compares, and lg N! are needed"
+    );
     println!("  The ladder does not break that law: it looks at what the times are, not only at which is smaller.\n");
     textbook_queue(100_000);
     print_trace();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use common::Script;
 use saltus::observe::Trace;
-use saltus::queue::{Heap, QueueKind, SortedArray};
+use saltus::queue::{Heap, Indexed, Ladder, QueueKind, SortedArray};
 use saltus::{Context, Entity, Handle, Handles, Model, Outcome, Settings, Simulation, Stamps, Stream, When};
 
 /// Peers whose heartbeats set a long timeout again and again.
@@ -38,9 +38,9 @@ impl Model for Peers {
     }
 }
 
-#[test]
-fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
-    let mut sim = Simulation::new(Peers { peers: Vec::new(), timeouts: 0 });
+fn heartbeats<Q: QueueKind<f64> + Default>() {
+    let model = Peers { peers: Vec::new(), timeouts: 0 };
+    let mut sim = Simulation::with_queue(model, Settings::default(), (), Q::default());
     let (model, cx) = sim.parts();
     model.peers = (0..100).map(|_| cx.spawn()).collect();
     for i in 0..100 {
@@ -54,8 +54,21 @@ fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
 }
 
 #[test]
+fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
+    heartbeats::<Heap>();
+    heartbeats::<Ladder>();
+    heartbeats::<Indexed>();
+}
+
+#[test]
 fn the_queue_shrinks_when_the_living_collapse() {
-    let mut sim = Simulation::new(Script::default());
+    collapse::<Heap>();
+    collapse::<Ladder>();
+    collapse::<Indexed>();
+}
+
+fn collapse<Q: QueueKind<f64> + Default>() {
+    let mut sim = Simulation::with_queue(Script::default(), Settings::default(), (), Q::default());
     let cx = sim.context();
     let crowd = cx.spawn();
     let mut handles = Vec::new();
@@ -187,6 +200,8 @@ fn a_hundred_thousand_random_operations_agree_with_an_ordered_map() {
     let heap = against_a_map::<Heap>(1, 100_000);
     assert!(heap.events.len() > 20_000);
     assert!(heap == against_a_map::<SortedArray>(1, 100_000));
+    assert!(heap == against_a_map::<Ladder>(1, 100_000));
+    assert!(heap == against_a_map::<Indexed>(1, 100_000));
 }
 
 #[test]

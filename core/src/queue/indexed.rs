@@ -86,6 +86,14 @@ impl<E: Entry> IndexedHeap<E> {
         entry
     }
 
+    /// Gives memory back once three quarters of it are not needed: O(1) amortised.
+    #[inline]
+    fn give_back(&mut self) {
+        if self.entries.capacity() > 4 * self.entries.len() + 64 {
+            self.entries.shrink_to(2 * self.entries.len());
+        }
+    }
+
     /// Moves an entry to where it belongs, up or down.
     fn sift(&mut self, node: usize) {
         if !self.swim(node) {
@@ -154,7 +162,9 @@ impl<E: Entry> FutureEventList<E> for IndexedHeap<E> {
 
     fn pop(&mut self) -> Option<E> {
         self.settle();
-        (!self.entries.is_empty()).then(|| self.take(0))
+        let first = (!self.entries.is_empty()).then(|| self.take(0));
+        self.give_back();
+        first
     }
 
     fn peek(&mut self) -> Option<&E> {
@@ -182,7 +192,7 @@ impl<E: Entry> FutureEventList<E> for IndexedHeap<E> {
     fn retain(&mut self, keep: impl FnMut(&E) -> bool) {
         self.settle();
         self.entries.retain(keep);
-        self.entries.shrink_to(2 * self.entries.len());
+        self.give_back();
         // A sweep may leave several events of one owner; which of them is tracked does not matter for the order.
         let owners = self.entries.iter().filter_map(E::owner).max().map_or(0, |last| last + 1);
         self.places.clear();
