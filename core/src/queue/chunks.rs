@@ -100,12 +100,13 @@ impl<E> Bag<E> {
         Bag { open: Vec::new(), full: END, chained: 0 }
     }
 
+    /// Where the next entry is to be added: a chunk that has room for it.
     #[inline]
-    pub(super) fn push(&mut self, entry: E, pool: &mut Pool<E>) {
+    pub(super) fn end(&mut self, pool: &mut Pool<E>) -> &mut Vec<E> {
         if self.open.len() == self.open.capacity() {
             self.open_another(pool);
         }
-        self.open.push(entry);
+        &mut self.open
     }
 
     #[inline(never)]
@@ -152,7 +153,7 @@ impl<E> Bag<E> {
         let mut all = std::mem::replace(self, Bag::new());
         all.empty_into(pool, |entry, pool| {
             if keep(&entry) {
-                self.push(entry, pool);
+                self.end(pool).push(entry);
             }
         });
     }

@@ -95,27 +95,22 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// How many entries a bucket of a new rung is to have: so that nearly all of them fit into one chunk.
     const FILL: usize = Pool::<E>::CHUNK / 2;
 
-    /// Adds an event to the first rung that has not passed its time, or else to `near`.
-    #[inline]
-    fn push_to_rungs(&mut self, entry: E) {
-        let key = entry.key();
+    /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
+    /// passed its time. Apart from adding it, so that an event is written once, to its place.
+    #[inline(never)]
+    fn end_for(&mut self, key: KeyOf<E>, horizon: TimeOf<E>) -> Option<&mut Vec<E>> {
+        if key.0 > horizon {
+            let (first, last) = self.top_span.unwrap_or((key.0, key.0));
+            self.top_span = Some((first.min(key.0), last.max(key.0)));
+            return Some(self.top.end(&mut self.pool));
+        }
         for rung in &mut self.rungs[..self.depth] {
             let bucket = rung.bucket(key);
             if rung.is_open(bucket) {
-                return rung.put(bucket, entry, &mut self.pool);
+                return Some(rung.end(bucket, &mut self.pool));
             }
         }
-        self.push_near(entry);
-    }
-
-    #[inline]
-    fn push_to_top(&mut self, entry: E) {
-        let time = entry.key().0;
-        self.top_span = Some(match self.top_span {
-            None => (time, time),
-            Some((first, last)) => (first.min(time), last.max(time)),
-        });
-        self.top.push(entry, &mut self.pool);
+        None
     }
 
     #[inline(always)]
@@ -143,7 +138,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.horizon.get_or_insert(last.0);
         let rung = &mut self.rungs[self.depth - 1];
         for entry in self.near.drain().chain(self.run.drain()) {
-            rung.put(rung.bucket(entry.key()), entry, &mut self.pool);
+            rung.end(rung.bucket(entry.key()), &mut self.pool).push(entry);
         }
     }
 
@@ -221,7 +216,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
         let rung = &mut below[0];
         source.empty_into(&mut self.pool, |entry, pool| {
-            rung.put(rung.bucket(entry.key()), entry, pool);
+            rung.end(rung.bucket(entry.key()), pool).push(entry);
         });
         true
     }
@@ -268,10 +263,10 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     #[inline(always)]
     fn push(&mut self, entry: E) {
         self.len += 1;
-        match self.horizon {
+        let end = self.horizon.and_then(|horizon| self.end_for(entry.key(), horizon));
+        match end {
+            Some(end) => end.push(entry),
             None => self.push_near(entry),
-            Some(horizon) if entry.key().0 > horizon => self.push_to_top(entry),
-            Some(_) => self.push_to_rungs(entry),
         }
     }
 

@@ -62,10 +62,11 @@ impl<E: Entry> Rung<E> {
         (self.place(key) as u32 as usize).min(self.last)
     }
 
+    /// Where an entry is to be added that belongs to this bucket.
     #[inline]
-    pub(super) fn put(&mut self, bucket: usize, entry: E, pool: &mut Pool<E>) {
+    pub(super) fn end(&mut self, bucket: usize, pool: &mut Pool<E>) -> &mut Vec<E> {
         self.entries += 1;
-        self.buckets[bucket].push(entry, pool);
+        self.buckets[bucket].end(pool)
     }
 
     /// The bucket that was used up last.
