@@ -519,8 +519,6 @@ fn limit_work(
         assert!(compares < 70.0, "{name}: {queue}: {compares} comparisons an event");
         assert!(moves < 70.0, "{name}: {queue}: {moves} moves an event");
     }
-    // Dealing out is the ladder's alone, and bounded by its depth.
-    assert!(ways[0].1.1 < 12.0, "{name}: {} moves an event", ways[0].1.1);
 }
 
 #[test]
@@ -616,6 +614,7 @@ fn the_ladders_work_does_not_grow_with_the_number_of_pending_events() {
     for gap in [exponential, bimodal] {
         let few = hold_work(1000, 0.5, 100_000, gap);
         let many = hold_work(1_000_000, 0.5, 1_000_000, gap);
-        assert!(many < 1.5 * few, "{few} with a thousand, {many} with a million");
+        // A rung more, which is a move; a heap would take 20 to 40 comparisons more.
+        assert!(many < few + 1.5, "{few} with a thousand, {many} with a million");
     }
 }
