@@ -216,3 +216,28 @@ fn an_update_in_the_middle_of_the_queue_keeps_the_order() {
     let order: Vec<_> = sim.model().0.iter().map(|&(time, _)| time).collect();
     assert_eq!(order, [100, 200, 400, 400, 700, 800, 850]);
 }
+
+/// An indexed queue moves what is rescheduled or set anew, so that no dead entry is left, and drops what is cancelled.
+#[test]
+fn an_indexed_queue_holds_the_living_only() {
+    let mut sim = Simulation::with_queue(Script::default(), Settings::default(), (), Indexed);
+    let cx = sim.context();
+    let entities: Vec<Entity> = (0..100).map(|_| cx.spawn()).collect();
+    let schedule = |entity: &Entity| cx.schedule_with_handle(When::at(50.0).stamp(*entity), "held").unwrap();
+    let handles: Vec<Handle> = entities.iter().map(schedule).collect();
+    for (i, &handle) in handles.iter().enumerate() {
+        sim.context().reschedule(handle, f64::from(i as u32 * 7919 % 100)).unwrap();
+        assert_eq!(sim.queue_len(), 100);
+    }
+    for &entity in &entities[..50] {
+        sim.context().touch(entity);
+        sim.context().schedule(When::at(25.0).stamp(entity), "anew").unwrap();
+        assert_eq!(sim.queue_len(), 100);
+    }
+    for (left, &handle) in (0..50).rev().zip(&handles[50..]) {
+        assert!(sim.context().cancel(handle));
+        assert_eq!(sim.queue_len(), 50 + left);
+    }
+    sim.run().unwrap();
+    assert_eq!((sim.counters().executed, sim.counters().stale), (50, 0));
+}
