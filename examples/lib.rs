@@ -1,7 +1,9 @@
 //! Small models that teach [`saltus`](https://docs.rs/saltus), one file each. Run one with
-//! `cargo run --release --example bank`. Each takes `--trace LOG` and then writes an event log, which the command `saltus`
-//! answers questions from; what they share for that is here.
+//! `cargo run --release --example bank`. Each model takes `--trace LOG` and then writes an event log, which the command `saltus`
+//! answers questions from; what they share for that is here, and the key with which the two examples on priority queues count.
 
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufWriter;
@@ -48,6 +50,48 @@ pub fn end_log<M: Model>(log: Log<M>, result: &Result<Stop, RunError<M::Time>>) 
         log.finish(result).map_err(|error| format!("the event log cannot be written: {error}"))?;
     }
     Ok(())
+}
+
+thread_local! {
+    static COMPARES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A key that counts how often two are compared, whatever does it.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted(pub u64);
+
+impl Ord for Counted {
+    fn cmp(&self, other: &Self) -> Ordering {
+        COMPARES.set(COMPARES.get() + 1);
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Counted {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Counted {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Counted {}
+
+/// How many comparisons of [`Counted`] keys something takes, and what it returns.
+pub fn compares<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let before = COMPARES.get();
+    let result = work();
+    (COMPARES.get() - before, result)
+}
+
+#[test]
+fn comparisons_are_counted() {
+    let (count, least) = compares(|| [3, 1, 2].map(Counted).into_iter().min());
+    assert_eq!((count, least.map(|key| key.0)), (2, Some(1)));
 }
 
 #[test]

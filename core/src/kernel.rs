@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::ScheduleError;
-use crate::event::{EventId, Header, Record, SEQUENCE_BITS};
-use crate::instant::Instant;
+use crate::event::{EventId, Header, NONE, Record, SEQUENCE_BITS};
+use crate::instant::{Instant, Turn};
 use crate::living::{Fate, Living};
 use crate::model::Model;
 use crate::observe::Observer;
@@ -125,14 +125,16 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
         loop {
             let (queue, mut books) = self.books();
-            let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
-                return Found::Nothing;
-            };
-            // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
-            if end.is_some_and(|end| head.time > end) && books.living.counts(books.living.fate(head)) {
-                return Found::Later;
+            if let Some(end) = end {
+                let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
+                    return Found::Nothing;
+                };
+                // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
+                if head.time > end && books.living.counts(books.living.fate(head)) {
+                    return Found::Later;
+                }
             }
-            let Some(record) = self.queue.pop() else {
+            let Some(record) = queue.pop_sifting(|record| books.keep(record)) else {
                 return Found::Nothing;
             };
             if let Some(found) = self.sort_out(record) {
@@ -181,6 +183,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         self.sweep_if_worth_it();
     }
 
+    /// The entry of an event that has just been cancelled or moved is of no more use.
+    pub(crate) fn leave_husk(&mut self, stamps: [u32; 2]) {
+        self.living.add_husk();
+        if stamps[0] != NONE {
+            let (queue, mut books) = self.books();
+            queue.touched(stamps[0] as usize, |record| books.keep(record));
+        }
+    }
+
     #[cold]
     fn sweep(&mut self) {
         let (queue, mut books) = self.books();
@@ -215,9 +226,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     /// An event comes up in this instant; whether it begins a round.
     #[inline]
-    pub(crate) fn enter(&mut self, (instant, new_round): (Instant, bool)) {
-        self.instant = instant;
-        self.counters.rounds += u64::from(new_round);
+    pub(crate) fn enter(&mut self, turn: Turn) {
+        self.counters.rounds += u64::from(self.instant.take(turn, self.next));
     }
 
     /// Enters an event that is about to run into the books and moves the clock to it.
@@ -225,11 +235,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
         self.living.left(record, Fate::Live);
         self.counters.executed += 1;
-        let (time, rank) = (record.time, record.order >> SEQUENCE_BITS);
-        let waited_beside =
-            |last| matches!(last, (t, r, next) if t == time && r == rank && header.id.sequence() < next);
-        self.counters.ties += u64::from(self.last.is_some_and(waited_beside));
-        self.last = Some((time, rank, self.next));
+        let rank = record.order >> SEQUENCE_BITS;
+        if let Some((last_time, last_rank, next)) = self.last
+            && last_time == record.time
+            && last_rank == rank
+            && header.id.sequence() < next
+        {
+            self.counters.ties += 1;
+        }
+        self.last = Some((record.time, rank, self.next));
         if header.time.key() > self.now.key() {
             self.move_clock(header.time);
         }

@@ -66,6 +66,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         (payload, None)
     }
 
+    #[inline]
     fn take_sequence(&mut self, entity: Option<Entity>) -> Result<u64, ErrorOf<M>> {
         if self.next > LAST_SEQUENCE {
             return Err(ScheduleError::new(self.now, entity, Refusal::OutOfSequence));
@@ -105,7 +106,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     }
 
     /// Checks all that was asked for.
-    #[inline]
+    #[inline(always)]
     fn admit(&self, when: &When<M::Time>) -> Result<Admitted<M>, ErrorOf<M>> {
         let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
         let time = match when.due {
@@ -174,7 +175,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         self.current
     }
 
-    #[inline]
+    #[inline(always)]
     fn schedule(&mut self, when: impl Into<When<M::Time>>, event: M::Event) -> Result<EventId, ErrorOf<M>> {
         let when = when.into();
         let (time, stamps) = self.admit(&when)?;
@@ -218,9 +219,9 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let Some(slot) = self.living.pending(handle) else {
             return false;
         };
-        let (id, time) = (EventId::new(slot.sequence), slot.time);
+        let (id, time, stamps) = (EventId::new(slot.sequence), slot.time, slot.stamps);
         self.living.slots.remove(handle.slot as usize);
-        self.living.add_husk();
+        self.leave_husk(stamps);
         self.counters.cancelled += 1;
         self.observer.cancelled(id, time, self.current);
         self.sweep_if_worth_it();
@@ -245,7 +246,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         if let Some(series) = &mut slot.series {
             (series.start, series.k) = (time, 0);
         }
-        self.living.add_husk();
+        self.leave_husk(stamps);
         self.counters.rescheduled += 1;
         self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, handle.slot));
         self.observer.rescheduled(EventId::new(former), EventId::new(sequence));

@@ -2,7 +2,7 @@
 
 use crate::counters::Counters;
 use crate::error::{Culprit, RunError};
-use crate::event::{EventId, Header};
+use crate::event::{EventId, Header, indices};
 use crate::kernel::{Found, Kernel, RecordOf};
 use crate::model::{Context, Model, Outcome};
 use crate::observe::Observer;
@@ -204,7 +204,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     ) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = Header { time, ..kernel.living.header(&record) };
-        let Some(instant) = kernel.instant.with(new_instant, header.id.sequence(), kernel.next) else {
+        let Some(turn) = kernel.instant.turn(new_instant, header.id.sequence()) else {
             return Err(self.no_progress(record));
         };
         if let Some(payload) = kernel.living.payload(&record)
@@ -214,7 +214,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
             return Ok(Some(Stop::Observer(reason)));
         }
 
-        kernel.enter(instant);
+        kernel.enter(turn);
         kernel.begin(&header, &record);
         if let Some(payload) = kernel.living.payload(&record) {
             kernel.observer.executed(&header, payload);
@@ -240,10 +240,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     pub(crate) fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
-        let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
+        let Some(turn) = kernel.instant.turn(false, header.id.sequence()) else {
             return Err(self.no_progress(record));
         };
-        kernel.enter(instant);
+        kernel.enter(turn);
         kernel.counters.stale += 1;
         if let Some(payload) = kernel.living.payload(&record) {
             kernel.observer.stale(&header, payload);
@@ -267,6 +267,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         RunError::NoProgress { event, rounds }
     }
 
+    #[inline(always)]
     fn finish(
         &mut self,
         header: &Header<M::Time>,
@@ -356,9 +357,14 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     }
 }
 
-#[cold]
+#[inline(always)]
 fn culprit<T: Time>(header: &Header<T>, kind: &'static str) -> Culprit<T> {
-    Culprit { id: header.id, time: header.time, kind, entities: header.entities().collect() }
+    // By value and no more than is named, so that nothing else of the header need be kept while the event runs.
+    #[cold]
+    fn name<T>(id: EventId, time: T, kind: &'static str, stamps: [u32; 2]) -> Culprit<T> {
+        Culprit { id, time, kind, entities: indices(stamps).collect() }
+    }
+    name(header.id, header.time, kind, header.stamps)
 }
 
 #[cfg(all(test, feature = "serde"))]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use common::Script;
 use saltus::observe::Trace;
-use saltus::queue::{Heap, QueueKind, SortedArray};
+use saltus::queue::{Heap, Indexed, Ladder, QueueKind, SortedArray};
 use saltus::{Context, Entity, Handle, Handles, Model, Outcome, Settings, Simulation, Stamps, Stream, When};
 
 /// Peers whose heartbeats set a long timeout again and again.
@@ -38,9 +38,9 @@ impl Model for Peers {
     }
 }
 
-#[test]
-fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
-    let mut sim = Simulation::new(Peers { peers: Vec::new(), timeouts: 0 });
+fn heartbeats<Q: QueueKind<f64> + Default>() {
+    let model = Peers { peers: Vec::new(), timeouts: 0 };
+    let mut sim = Simulation::with_queue(model, Settings::default(), (), Q::default());
     let (model, cx) = sim.parts();
     model.peers = (0..100).map(|_| cx.spawn()).collect();
     for i in 0..100 {
@@ -54,8 +54,21 @@ fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
 }
 
 #[test]
+fn timeouts_that_are_nearly_always_superseded_do_not_fill_the_queue() {
+    heartbeats::<Heap>();
+    heartbeats::<Ladder>();
+    heartbeats::<Indexed>();
+}
+
+#[test]
 fn the_queue_shrinks_when_the_living_collapse() {
-    let mut sim = Simulation::new(Script::default());
+    collapse::<Heap>();
+    collapse::<Ladder>();
+    collapse::<Indexed>();
+}
+
+fn collapse<Q: QueueKind<f64> + Default>() {
+    let mut sim = Simulation::with_queue(Script::default(), Settings::default(), (), Q::default());
     let cx = sim.context();
     let crowd = cx.spawn();
     let mut handles = Vec::new();
@@ -187,6 +200,8 @@ fn a_hundred_thousand_random_operations_agree_with_an_ordered_map() {
     let heap = against_a_map::<Heap>(1, 100_000);
     assert!(heap.events.len() > 20_000);
     assert!(heap == against_a_map::<SortedArray>(1, 100_000));
+    assert!(heap == against_a_map::<Ladder>(1, 100_000));
+    assert!(heap == against_a_map::<Indexed>(1, 100_000));
 }
 
 #[test]
@@ -200,4 +215,29 @@ fn an_update_in_the_middle_of_the_queue_keeps_the_order() {
     sim.run().unwrap();
     let order: Vec<_> = sim.model().0.iter().map(|&(time, _)| time).collect();
     assert_eq!(order, [100, 200, 400, 400, 700, 800, 850]);
+}
+
+/// An indexed queue moves what is rescheduled or set anew, so that no dead entry is left, and drops what is cancelled.
+#[test]
+fn an_indexed_queue_holds_the_living_only() {
+    let mut sim = Simulation::with_queue(Script::default(), Settings::default(), (), Indexed);
+    let cx = sim.context();
+    let entities: Vec<Entity> = (0..100).map(|_| cx.spawn()).collect();
+    let schedule = |entity: &Entity| cx.schedule_with_handle(When::at(50.0).stamp(*entity), "held").unwrap();
+    let handles: Vec<Handle> = entities.iter().map(schedule).collect();
+    for (i, &handle) in handles.iter().enumerate() {
+        sim.context().reschedule(handle, f64::from(i as u32 * 7919 % 100)).unwrap();
+        assert_eq!(sim.queue_len(), 100);
+    }
+    for &entity in &entities[..50] {
+        sim.context().touch(entity);
+        sim.context().schedule(When::at(25.0).stamp(entity), "anew").unwrap();
+        assert_eq!(sim.queue_len(), 100);
+    }
+    for (left, &handle) in (0..50).rev().zip(&handles[50..]) {
+        assert!(sim.context().cancel(handle));
+        assert_eq!(sim.queue_len(), 50 + left);
+    }
+    sim.run().unwrap();
+    assert_eq!((sim.counters().executed, sim.counters().stale), (50, 0));
 }

@@ -14,11 +14,46 @@ struct Chaos<const TOLD: bool> {
     told: u64,
 }
 
+/// How the work goes on: each of these in turn.
+#[derive(Clone, Copy)]
+enum Phase {
+    Grow,
+    /// Jumps far ahead.
+    Far,
+    /// And comes back near.
+    Near,
+    Drain,
+}
+
+impl Phase {
+    fn stretch(self) -> f64 {
+        match self {
+            Phase::Grow | Phase::Drain => 1.0,
+            Phase::Far => 1e6,
+            Phase::Near => 1e-6,
+        }
+    }
+
+    /// So many at most follow from an event.
+    fn most(self) -> u64 {
+        match self {
+            Phase::Grow => 5,
+            Phase::Far | Phase::Near => 4,
+            Phase::Drain => 2,
+        }
+    }
+}
+
 impl<const TOLD: bool> Chaos<TOLD> {
+    fn phase(&self) -> Phase {
+        [Phase::Grow, Phase::Far, Phase::Near, Phase::Drain][self.left as usize / 1500 % 4]
+    }
+
     fn schedule(&mut self, cx: &mut impl Context<Self>) -> Outcome {
         if self.left == 0 {
             return Ok(());
         }
+        let phase = self.phase();
         self.left -= 1;
         let bits = cx.stream(1).bits();
         let unit = (bits >> 40) as f64 / (1u64 << 24) as f64;
@@ -27,10 +62,11 @@ impl<const TOLD: bool> Chaos<TOLD> {
             1 => 1.0,
             2 => unit * 1e-6,
             3 => 1e3 * unit,
-            _ => self.scale * unit,
+            _ => self.scale * unit * phase.stretch(),
         };
         let pick = |shift: u32| self.entities[(bits >> shift) as usize % self.entities.len()];
-        let mut when = When::after(delay).priority((bits >> 8) as i16 % 2);
+        // Not a delay: far ahead, the smallest would be refused.
+        let mut when = When::at(cx.now() + delay).priority((bits >> 8) as i16 % 2);
         if (bits >> 16) % 4 > 0 {
             when = when.stamp(pick(20));
         }
@@ -73,8 +109,8 @@ impl<const TOLD: bool> Model for Chaos<TOLD> {
             }
             _ => {}
         }
-        // On the average a little more than one, so that the queue grows and then, when nothing is left, drains.
-        for _ in 0..(bits >> 4) % 4 {
+        // When nothing is left the queue drains.
+        for _ in 0..(bits >> 4) % self.phase().most() {
             self.schedule(cx)?;
         }
         Ok(())
@@ -110,6 +146,11 @@ fn run<const TOLD: bool, Q: QueueKind<f64> + Default>(
     while simulation.queue_len() > 0 {
         simulation.run_until(until).unwrap();
         until *= 2.0;
+        // The model may have gone out before its time.
+        if simulation.queue_len() == 0 && simulation.model().left > 0 {
+            let (model, cx) = simulation.parts();
+            (0..start).for_each(|_| model.schedule(cx).unwrap());
+        }
         if !TOLD {
             let (length, pending) = (simulation.queue_len() as u64, simulation.pending());
             assert!(length <= 2 * pending + 64, "{length} entries for {pending} events");

@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entry, FutureEventList, QueueKind};
 
-/// Entries in a vector as they came, and nothing else. Push O(1), peek and pop O(n).
+/// Entries in a vector as they came, and nothing else. Push O(1), peek and pop O(n). It counts what it does.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct UnorderedVec<E> {
     entries: Vec<E>,
+    compares: u64,
+    moves: u64,
 }
 
 /// Chooses the unordered array.
@@ -20,12 +22,13 @@ kind!(UnorderedArray, UnorderedVec<E>);
 
 impl<E> Default for UnorderedVec<E> {
     fn default() -> Self {
-        UnorderedVec { entries: Vec::new() }
+        UnorderedVec { entries: Vec::new(), compares: 0, moves: 0 }
     }
 }
 
 impl<E: Entry> UnorderedVec<E> {
-    fn first(&self) -> Option<usize> {
+    fn first(&mut self) -> Option<usize> {
+        self.compares += self.entries.len().saturating_sub(1) as u64;
         (0..self.entries.len()).min_by_key(|&place| self.entries[place].key())
     }
 }
@@ -36,11 +39,15 @@ impl<E: Entry> FutureEventList<E> for UnorderedVec<E> {
     }
 
     fn pop(&mut self) -> Option<E> {
-        Some(self.entries.swap_remove(self.first()?))
+        let first = self.first()?;
+        // The last one fills the gap.
+        self.moves += u64::from(first + 1 < self.entries.len());
+        Some(self.entries.swap_remove(first))
     }
 
     fn peek(&mut self) -> Option<&E> {
-        self.entries.get(self.first()?)
+        let first = self.first()?;
+        self.entries.get(first)
     }
 
     fn len(&self) -> usize {
@@ -49,6 +56,7 @@ impl<E: Entry> FutureEventList<E> for UnorderedVec<E> {
 
     fn retain(&mut self, keep: impl FnMut(&E) -> bool) {
         self.entries.retain(keep);
+        self.entries.shrink_to(2 * self.entries.len());
     }
 
     fn iter<'a>(&'a self) -> impl Iterator<Item = &'a E>
@@ -56,5 +64,13 @@ impl<E: Entry> FutureEventList<E> for UnorderedVec<E> {
         E: 'a,
     {
         self.entries.iter()
+    }
+
+    fn compares(&self) -> Option<u64> {
+        Some(self.compares)
+    }
+
+    fn moves(&self) -> Option<u64> {
+        Some(self.moves)
     }
 }

@@ -1,4 +1,4 @@
-//! The same models on whole engines: PHOLD, M/M/1, and timers that are set again and again.
+//! The same models on whole engines: PHOLD and M/M/1.
 //!
 //! Every program is what its engine's documentation would lead to. The bare loops show what the work itself costs.
 
@@ -9,14 +9,14 @@ use std::rc::Rc;
 
 use desque::SimState;
 use desque::serial::{Event as DesqueEvent, Simulation as Desque};
-use saltus::queue::{Heap, Indexed, Ladder, QueueKind};
+use saltus::queue::{Heap, Ladder, QueueKind};
 use saltus::{Context, Entity, Model, Outcome, Settings, Simulation, Stamps, When};
 use simcore::{Event as SimcoreEvent, EventHandler, Simulation as Simcore};
 
 use crate::gaps::Random;
 use crate::measure::{Cost, Row, bytes_in_use, windows};
 
-const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+pub const SEED: u64 = 0x2545_F491_4F6C_DD1D;
 
 /// What is measured: the warm-up, then windows of so many events.
 type Windows = fn(usize, usize, &mut dyn FnMut(usize)) -> Cost;
@@ -288,62 +288,6 @@ fn mm1_simcore() -> Cost {
     })
 }
 
-// ---- Churn: in every step a random timer is set anew, so that most of what is scheduled never fires ----
-
-#[derive(Clone, Copy)]
-enum Tick {
-    /// Sets a random timer anew.
-    Set,
-    Fire(Entity),
-}
-
-struct Timers {
-    entities: Vec<Entity>,
-    timeout: f64,
-    random: Random,
-}
-
-impl Model for Timers {
-    type Time = f64;
-    type Event = Tick;
-    type Refs = Stamps<1>;
-
-    #[inline]
-    fn handle(&mut self, tick: Tick, cx: &mut impl Context<Self>) -> Outcome {
-        let timer = match tick {
-            Tick::Fire(timer) => timer,
-            Tick::Set => {
-                cx.schedule_in(1.0 / self.entities.len() as f64, Tick::Set)?;
-                let timer = self.entities[self.random.below(self.entities.len())];
-                cx.touch(timer);
-                timer
-            }
-        };
-        cx.schedule(When::after(self.timeout).stamp(timer), Tick::Fire(timer))?;
-        Ok(())
-    }
-}
-
-fn churn_saltus<Q: QueueKind<f64> + Default>(size: usize, timeout: f64) -> Cost {
-    let before = bytes_in_use();
-    let model = Timers { entities: Vec::new(), timeout, random: Random(SEED) };
-    let mut simulation = Simulation::with_queue(model, Settings::default(), (), Q::default());
-    let (model, cx) = simulation.parts();
-    for _ in 0..size {
-        let timer = cx.spawn();
-        model.entities.push(timer);
-        let time = timeout * model.random.unit();
-        cx.schedule(When::at(time).stamp(timer), Tick::Fire(timer)).expect("in the future");
-    }
-    cx.schedule_at(0.0, Tick::Set).expect("in the future");
-    let cost = WINDOWS(before, 30 * size, &mut |count| {
-        simulation.run_events(count as u64).expect("nothing fails");
-    });
-    let peak = simulation.counters().largest_queue;
-    assert!(peak <= 2 * (size + 1) + 64, "{peak} entries for {size} timers");
-    cost
-}
-
 pub fn rows(work: &'static str, sizes: &[usize], wanted: &dyn Fn(&str) -> bool, print: &dyn Fn(Row)) {
     let row = |queue: &str, size: usize, distribution: &str, run: &dyn Fn() -> Cost| {
         if wanted(queue) {
@@ -371,14 +315,6 @@ pub fn rows(work: &'static str, sizes: &[usize], wanted: &dyn Fn(&str) -> bool, 
             row("desque", 2, "exponential", &mm1_desque);
             row("simcore", 2, "exponential", &mm1_simcore);
         }
-        _ => {
-            for n in sizes(&[100_000]) {
-                for (timeout, name) in [(2.3, "timeout 2.3"), (23.0, "timeout 23")] {
-                    row("saltus ladder", n, name, &|| churn_saltus::<Ladder>(n, timeout));
-                    row("saltus heap 4", n, name, &|| churn_saltus::<Heap>(n, timeout));
-                    row("saltus indexed", n, name, &|| churn_saltus::<Indexed>(n, timeout));
-                }
-            }
-        }
+        other => panic!("no work is called {other}"),
     }
 }

@@ -1,6 +1,7 @@
 //! The time from an event to the one that it schedules, in the shapes that queues find hard.
 
 /// A small generator: xorshift with a multiplier. The measured loop should not be about random numbers.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub struct Random(pub u64);
 
 impl Random {

@@ -4,6 +4,7 @@
 //! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
 //! ```
 
+mod churn;
 mod engines;
 mod gaps;
 mod hold;
@@ -40,7 +41,7 @@ fn main() {
         }
         Some("phold") => engines::rows("phold", &sizes, &wanted, &print),
         Some("mm1") => engines::rows("mm1", &sizes, &wanted, &print),
-        Some("churn") => engines::rows("churn", &sizes, &wanted, &print),
+        Some("churn") => churn::rows(&sizes, &wanted, &print),
         _ => eprintln!("usage: peers hold|phold|mm1|churn [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
     }
 }
