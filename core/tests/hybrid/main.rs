@@ -1,0 +1,4 @@
+//! Hybrid models.
+
+mod ball;
+mod models;
