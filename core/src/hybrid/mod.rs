@@ -88,6 +88,9 @@
 //! | [`Hybrid::energy`] | what the log notes before and after each event |
 //! | [`Hybrid::closed_form`], [`Rule::closed`] | constant velocity or acceleration: no integration, and event times from the formula |
 //! | [`Settings`] | longest step, limits, log, rows of output |
+//! | [`ZeroOrderHold`], [`FirstOrderHold`] | samples that are held, for a mode |
+//! | [`Switch`] | a jump without an event |
+//! | [`EnergyAudit`], [`compare`] | what the energies of a log say about a model |
 //! | [`Stepper`] | the solver: [`DormandPrince`], [`ClosedForm`], the anchors [`Euler`] and [`RungeKutta4`], or your own |
 //!
 //! # Among ordinary events
@@ -189,13 +192,16 @@
 //!
 //! **Repeatable.** Log and rows are the same to the last bit in every run.
 
+mod audit;
 mod bracket;
 mod clock;
+mod compare;
 mod curve;
 mod ensemble;
 mod entity;
 mod error;
 mod guard;
+mod hold;
 mod instant;
 mod locate;
 mod log;
@@ -204,16 +210,21 @@ mod rule;
 mod settings;
 mod state;
 mod stepper;
+mod switch;
 mod trajectory;
 
+pub use audit::{Broken, EnergyAudit, Law};
+pub use compare::{Comparison, Verdict, compare};
 pub use curve::Curve;
 pub use ensemble::{Ensemble, Run};
 pub use error::{Error, Names};
 pub use guard::Chatter;
+pub use hold::{FirstOrderHold, ZeroOrderHold};
 pub use log::{Entry, Kind, Moment, Row, Statistics};
 pub use model::{At, Hybrid, Now};
 pub use rule::{Direction, Rule};
 pub use settings::Settings;
 pub use state::State;
 pub use stepper::{ClosedForm, DormandPrince, Euler, RungeKutta4, Step, Stepper};
+pub use switch::Switch;
 pub use trajectory::{Fired, Trajectory};
