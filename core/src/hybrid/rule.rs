@@ -111,7 +111,27 @@ impl<H: Hybrid> Rule<H> {
 
     /// An event at a time that the mode knows: a deadline, a delay that an action has begun. Positive infinity is never, and so
     /// is a time that has passed. It may be set to the present: then the event belongs to the same instant. To set it to an
-    /// earlier time is an error.
+    /// earlier time is an error. The compiler wants to be told the type of the mode.
+    ///
+    /// ```
+    /// # use saltus::hybrid::*;
+    /// # struct Lamp;
+    /// # #[derive(Clone, Copy, PartialEq)]
+    /// # struct Mode { on: bool, off_at: f64 }
+    /// # impl Hybrid for Lamp {
+    /// #     type State = [f64; 0];
+    /// #     type Mode = Mode;
+    /// const RULES: &'static [Rule<Self>] = &[
+    ///     Rule::every("pressed", |_| (1.0, 10.0), |_, now| now.mode = Mode { on: true, off_at: now.time + 3.0 }),
+    ///     Rule::at("off", |_, mode: &Mode| mode.off_at, |_, now| now.mode.on = false),
+    /// ];
+    /// #     fn derivative(&self, _: &At<Self>) -> [f64; 0] { [] }
+    /// # }
+    /// # let mut run = Run::new(Lamp, [], Mode { on: false, off_at: f64::INFINITY })?;
+    /// # run.until(20.0)?;
+    /// # assert_eq!(run.log().iter().map(|entry| entry.time).collect::<Vec<_>>(), [1.0, 4.0, 11.0, 14.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub const fn at(name: &'static str, time: fn(&H, &H::Mode) -> f64, action: fn(&H, &mut Now<H>)) -> Self {
         Rule { name, trigger: Trigger::At(time), action }
     }
