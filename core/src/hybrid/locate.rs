@@ -3,7 +3,7 @@
 use super::bracket::{Bracket, Root, narrow, rounding};
 use super::error::Error;
 use super::model::{At, Hybrid};
-use super::rule::Crossing;
+use super::rule::{Crossing, Direction};
 use super::stepper::Stepper;
 
 /// On which side of zero each indicator is: one bit for each rule. Neither means that it has not been off zero yet.
@@ -142,12 +142,18 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         if !(curve.value.is_finite() && curve.rate.is_finite() && curve.acceleration.is_finite()) {
             return Err(Error::NotANumber { name: H::RULES[rule].name, time });
         }
-        // An indicator that has not left zero yet has its present zero behind it.
-        let after = if self.fresh & (1 << rule) != 0 { self.blind } else { 0.0 };
-        let Some(root) = curve.next_zero(crossing.direction, after) else {
-            return self.side_at_end(curve.at(self.end.0 - time), side);
-        };
-        if time + root > self.end.0 {
+        // An indicator that has not left zero yet, or is past it already, has its present zero behind it. What is close is told by
+        // the curve itself.
+        let is_fresh = self.fresh & (1 << rule) != 0;
+        let close = if curve.acceleration == 0.0 { 0.0 } else { 1e-14 * (curve.rate / curve.acceleration).abs() };
+        let root = [Direction::Falling, Direction::Rising].into_iter().fold(f64::INFINITY, |first, direction| {
+            let to_positive = direction == Direction::Rising;
+            let is_past = *side != 0.0 && (*side > 0.0) == to_positive;
+            let after = if is_fresh || is_past { self.blind.max(close) } else { 0.0 };
+            let asked_for = crossing.direction.includes(to_positive);
+            first.min(if asked_for { curve.next_zero(direction, after) } else { None }.unwrap_or(f64::INFINITY))
+        });
+        if root == f64::INFINITY || time + root > self.end.0 {
             return self.side_at_end(curve.at(self.end.0 - time), side);
         }
         // The far side of the crossing, if the last digit allows.
@@ -196,7 +202,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
                 *side = if value == 0.0 { 0.0 } else { value.signum() };
                 continue;
             }
-            if !self.has_crossed(rule, crossing, time, value, *side)? {
+            if !self.has_crossed(rule, crossing, *side, before.1, (time, value))? {
                 let ends = (j == 1, j + 1 == times.len());
                 if let Some(root) = self.dip(rule, crossing, *side, seen, ends)? {
                     return Ok(Some(root));
@@ -216,18 +222,18 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         Ok(None)
     }
 
-    /// Whether an indicator that was on one side has left it. A zero is past, unless it is only touched.
+    /// Whether an indicator that was on one side has left it. A zero is past when it is reached, unless it is only touched.
     #[inline]
     fn has_crossed(
         &mut self,
         rule: usize,
         crossing: &Crossing<H>,
-        time: f64,
-        value: f64,
         side: f64,
+        before: f64,
+        (time, value): (f64, f64),
     ) -> Result<bool, Error> {
         if value == 0.0 {
-            return Ok(self.side_after(rule, crossing, time)? != side);
+            return Ok(before != 0.0 && self.side_after(rule, crossing, time)? != side);
         }
         Ok((value > 0.0) != (side > 0.0))
     }
@@ -361,8 +367,9 @@ struct Vertex {
 fn vertex([(t0, g0), (t1, g1), (t2, g2)]: [(f64, f64); 3], side: f64) -> Option<Vertex> {
     let (first, second) = ((g1 - g0) / (t1 - t0), (g2 - g1) / (t2 - t1));
     let bend = (second - first) / (t2 - t0);
+    let is_on_side = |g: f64| if side > 0.0 { g > 0.0 } else { g < 0.0 };
     // NaN, as long as there are no three samples, says no as well.
-    if !(bend * side > 0.0) {
+    if !(bend * side > 0.0 && is_on_side(g0) && is_on_side(g1) && is_on_side(g2)) {
         return None;
     }
     let slope = first + bend * (t1 - t0);

@@ -226,7 +226,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.statistics.retries += u64::from(step.retries);
         self.statistics.derivatives += u64::from(step.evaluations);
 
-        let blind = (64.0 * self.width.max(2.0 * rounding(time))).min((step.end - time) / 16.0);
+        let length = step.end - time;
+        let close = if length < f64::INFINITY { 1e-14 * length } else { 0.0 };
+        let blind = (64.0 * self.width.max(2.0 * rounding(time))).max(close).min(length / 16.0);
         let mut scan = Scan {
             model,
             mode,

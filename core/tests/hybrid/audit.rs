@@ -86,7 +86,7 @@ impl Hybrid for Guarded {
     type Mode = ();
     const RULES: &'static [Rule<Self>] = &[
         Rule::falling("floor", |_, at| at.x[0], |_, now| now.reinit(1, -0.8 * now.pre.x[1])),
-        Rule::either("division by zero", |_, at| at.x[1].abs() - 1e-9, |_, _| {}),
+        Rule::either("division by zero", |_, at| at.x[1], |_, _| {}),
     ];
     fn derivative(&self, at: &At<Self>) -> [f64; 2] {
         [at.x[1], -G]

@@ -165,9 +165,8 @@ fn the_error_of_the_impact_does_not_depend_on_the_tolerance_of_the_integrator() 
 }
 
 /// The ball with restitution 0.7 that rests below 0.1 m/s.
-const RESTING: [f64; 11] = [
-    0.451524, 1.083657, 1.526150, 1.835895, 2.052717, 2.204492, 2.310735, 2.385104, 2.437163, 2.473604, 2.499113,
-];
+const RESTING: [f64; 11] =
+    [0.451524, 1.083657, 1.526150, 1.835895, 2.052717, 2.204492, 2.310735, 2.385104, 2.437163, 2.473604, 2.499113];
 
 #[test]
 fn eleven_impacts_and_then_rest_on_the_floor_not_below() {

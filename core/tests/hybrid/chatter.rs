@@ -24,7 +24,11 @@ chatter!(
     Rule::falling("minus", |_, at| at.x[0], |_, now| now.mode = -1),
 );
 
-fn diagnose<H: Hybrid<State = [f64; 1], Mode = i8>>(model: H, start: f64, settings: Settings) -> (f64, f64, u32, Names) {
+fn diagnose<H: Hybrid<State = [f64; 1], Mode = i8>>(
+    model: H,
+    start: f64,
+    settings: Settings,
+) -> (f64, f64, u32, Names) {
     let mut run = Run::with(model, [start], 1, DormandPrince::new(1e-6), settings).unwrap();
     match run.until(5.0) {
         Err(Error::Chatter { from, to, count, names, rate, .. }) => {

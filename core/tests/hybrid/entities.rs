@@ -34,8 +34,7 @@ impl<S: Stepper<Ball>> Model for Kicked<S> {
 }
 
 fn kicked<S: Stepper<Ball>>(stepper: S) -> Simulation<Kicked<S>> {
-    let ball =
-        Trajectory::with(Ball { e: 0.8, lock: Lock::Never }, [1.0, 0.0], (), stepper, Settings::default());
+    let ball = Trajectory::with(Ball { e: 0.8, lock: Lock::Never }, [1.0, 0.0], (), stepper, Settings::default());
     let mut simulation = Simulation::new(Kicked { ball, kicks: 0 });
     let (model, cx) = simulation.parts();
     model.ball.start(cx, Event::Ball).unwrap();
@@ -90,8 +89,7 @@ fn height_of(i: usize) -> f64 {
 
 fn members(count: usize, log: bool) -> Vec<Trajectory<Ball>> {
     let settings = Settings { log, ..Settings::default() };
-    let member =
-        |i| Trajectory::with(start(i), [height_of(i), 0.0], (), DormandPrince::new(1e-6), settings);
+    let member = |i| Trajectory::with(start(i), [height_of(i), 0.0], (), DormandPrince::new(1e-6), settings);
     (0..count).map(member).collect()
 }
 

@@ -69,7 +69,8 @@ fn response(value: impl Fn(&Row<[f64; 0], Holds>) -> f64) -> (f64, f64) {
         let deviation = value(row) - 293.15;
         (a, b, n) = (a + deviation * angle.sin(), b + deviation * angle.cos(), n + 1);
     }
-    assert!((99_999..=100_001).contains(&n), "{n}");
+    // A row at an event may lie a rounding beside a row of output.
+    assert!((100_000..100_050).contains(&n), "{n}");
     let (a, b) = (2.0 * a / f64::from(n), 2.0 * b / f64::from(n));
     (a.hypot(b) / 10.0, -b.atan2(a).to_degrees())
 }

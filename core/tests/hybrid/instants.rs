@@ -307,10 +307,8 @@ fn time_events_come_at_the_start_too_and_a_delay_counts_from_the_start() {
     impl Hybrid for Timed {
         type State = [f64; 0];
         type Mode = f64; // a deadline
-        const RULES: &'static [Rule<Self>] = &[
-            Rule::every("five", |_| (0.0, 5.0), |_, _| {}),
-            Rule::at("delayed", |_, deadline| *deadline, |_, _| {}),
-        ];
+        const RULES: &'static [Rule<Self>] =
+            &[Rule::every("five", |_| (0.0, 5.0), |_, _| {}), Rule::at("delayed", |_, deadline| *deadline, |_, _| {})];
         fn derivative(&self, _: &At<Self>) -> [f64; 0] {
             []
         }
@@ -384,7 +382,8 @@ fn a_reset_to_what_is_no_number_is_an_error_that_changes_nothing() {
     impl Hybrid for Bad {
         type State = [f64; 2];
         type Mode = ();
-        const RULES: &'static [Rule<Self>] = &[Rule::rising("bad", |_, at| at.x[0] - 1.0, |_, now| now.reinit(1, f64::NAN))];
+        const RULES: &'static [Rule<Self>] =
+            &[Rule::rising("bad", |_, at| at.x[0] - 1.0, |_, now| now.reinit(1, f64::NAN))];
         fn derivative(&self, _: &At<Self>) -> [f64; 2] {
             [1.0, 0.0]
         }
@@ -401,8 +400,9 @@ struct Sawtooth;
 impl Hybrid for Sawtooth {
     type State = [f64; 1];
     type Mode = ();
-    const RULES: &'static [Rule<Self>] = &[Rule::<Self>::rising("top", |_, at| at.x[0] - 1.0, |_, now| now.reinit(0, 0.0))
-        .closed(|_, at| Curve::uniform(at.x[0] - 1.0, 1.0))];
+    const RULES: &'static [Rule<Self>] =
+        &[Rule::<Self>::rising("top", |_, at| at.x[0] - 1.0, |_, now| now.reinit(0, 0.0))
+            .closed(|_, at| Curve::uniform(at.x[0] - 1.0, 1.0))];
     fn derivative(&self, _: &At<Self>) -> [f64; 1] {
         [1.0]
     }

@@ -148,7 +148,10 @@ fn what_starts_on_its_root_and_leaves_is_no_event_before_it_comes_back() {
     assert!((2.0 * speed / G - back).abs() < 1e-9);
     // A rounding below the floor is on the floor.
     for height in [0.0, -2e-16] {
-        fn logs<H: Hybrid<State = [f64; 2], Mode = ()>>(model: fn() -> H, x: [f64; 2]) -> [Vec<(&'static str, f64)>; 2] {
+        fn logs<H: Hybrid<State = [f64; 2], Mode = ()>>(
+            model: fn() -> H,
+            x: [f64; 2],
+        ) -> [Vec<(&'static str, f64)>; 2] {
             let mut run = Run::new(model(), x, ()).unwrap();
             run.until(1.0).unwrap();
             let mut closed = Run::with(model(), x, (), ClosedForm::new(), Settings::default()).unwrap();

@@ -66,13 +66,13 @@ impl<X: State> DormandPrince<X> {
         let scale = |i: usize| x[i].abs();
         let d0 = self.norm(|i| x[i], scale, n);
         let d1 = self.norm(|i| slope.values()[i], scale, n);
-        let h0 = if d0 < 1e-10 || d1 < 1e-10 { 1e-6 } else { 0.01 * d0 / d1 };
+        let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
         let next = At { time: from.time + h0, x: stage(&from.x, h0, [(1.0, slope)]), mode: from.mode };
         let slope_there = model.derivative(&next);
         let d2 = self.norm(|i| slope_there.values()[i] - slope.values()[i], scale, n) / h0;
         let steepest = d1.max(d2);
         let h1 = if steepest <= 1e-15 { (h0 * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(0.2) };
-        (100.0 * h0).min(h1)
+        (100.0 * h0).min(h1).max(1e3 * from.time.abs() * f64::EPSILON)
     }
 }
 
