@@ -64,7 +64,8 @@
 //! ```
 //!
 //! Where to go from here: [`rules`] is what you can rely on, with an example for each rule. [`Model`] and [`Context`] are what
-//! a model is and may do, [`queue`] is where pending events are kept, [`observe`] who watches, [`random`] the streams.
+//! a model is and may do, [`hybrid`] is for models that follow a curve
+//! between events, [`queue`] is where pending events are kept, [`observe`] who watches, [`random`] the streams.
 
 #![warn(missing_docs)]
 
@@ -73,6 +74,7 @@ pub mod driver;
 mod entity;
 mod error;
 mod event;
+pub mod hybrid;
 mod instant;
 mod kernel;
 mod living;

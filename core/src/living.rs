@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use slab::Slab;
 
 use crate::entity::Entities;
-use crate::event::{Cause, EventId, Header, NONE, Record, Refs};
+use crate::event::{Cause, Class, EventId, Header, NONE, Record, Refs};
 use crate::model::{Handle, Model};
 use crate::ties::Places;
 use crate::time::Time;
@@ -34,7 +34,8 @@ pub(crate) struct Slot<T: Time, P> {
     /// Of its entry in the queue. An entry with another number is the husk of a former place.
     pub(crate) sequence: u64,
     pub(crate) time: T,
-    pub(crate) priority: i16,
+    /// Class and priority.
+    pub(crate) rank: (Class, i16),
     pub(crate) stamps: [u32; 2],
     pub(crate) payload: P,
     pub(crate) series: Option<Series<T>>,

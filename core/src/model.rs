@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entity::Entity;
 use crate::error::{BoxError, ScheduleError};
-use crate::event::{EventId, HasHandles, Refs};
+use crate::event::{Class, EventId, HasHandles, Refs};
 use crate::random::Stream;
 use crate::time::Time;
 
@@ -55,6 +55,7 @@ pub trait Model: Sized {
 #[derive(Clone, Copy, Debug)]
 pub struct When<T: Time> {
     pub(crate) due: Due<T>,
+    pub(crate) class: Class,
     pub(crate) priority: i16,
     pub(crate) stamps: [Option<Entity>; 2],
     pub(crate) given: usize,
@@ -70,16 +71,27 @@ impl<T: Time> When<T> {
     /// At this time.
     #[inline]
     pub fn at(time: T) -> Self {
-        When { due: Due::At(time), priority: 0, stamps: [None; 2], given: 0 }
+        When { due: Due::At(time), class: Class::Time, priority: 0, stamps: [None; 2], given: 0 }
     }
 
     /// This long after the clock.
     #[inline]
     pub fn after(delay: T::Delay) -> Self {
-        When { due: Due::After(delay), priority: 0, stamps: [None; 2], given: 0 }
+        When { due: Due::After(delay), class: Class::Time, priority: 0, stamps: [None; 2], given: 0 }
     }
 
-    /// Among events of equal time a smaller priority runs first; 0 unless set.
+    /// As a state event: a condition that becomes true then. At equal times it runs after all events that were scheduled for the
+    /// time, whatever their priorities, so that it sees what they have changed. See [`hybrid`](crate::hybrid).
+    ///
+    /// ```
+    /// # use saltus::When;
+    /// let impact: When<f64> = When::at(0.4515).state();
+    /// ```
+    pub fn state(self) -> Self {
+        When { class: Class::State, ..self }
+    }
+
+    /// Among events of equal time and class a smaller priority runs first; 0 unless set.
     #[inline]
     pub fn priority(self, priority: i16) -> Self {
         When { priority, ..self }

@@ -61,8 +61,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         };
         let slot = &mut self.living.slots[key as usize];
         (slot.sequence, slot.time) = (sequence, time);
-        let (priority, payload) = (slot.priority, clone(&slot.payload));
-        self.push_slot(time, priority, sequence, refs);
+        let (rank, payload) = (slot.rank, clone(&slot.payload));
+        self.push_slot(time, rank, sequence, refs);
         (payload, None)
     }
 
@@ -76,22 +76,22 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     }
 
     /// Queues an event whose payload lies in the slab.
-    fn push_slot(&mut self, time: M::Time, priority: i16, sequence: u64, refs: M::Refs) {
+    fn push_slot(&mut self, time: M::Time, rank: (Class, i16), sequence: u64, refs: M::Refs) {
         // Only `HasHandles` can make a reference with a slot; a body without payload comes from the same place.
         let body = M::Refs::empty().expect("these references can have a slot");
-        self.push(time, priority, sequence, refs, body);
+        self.push(time, rank, sequence, refs, body);
     }
 
     #[inline]
     fn push(
         &mut self,
         time: M::Time,
-        priority: i16,
+        (class, priority): (Class, i16),
         sequence: u64,
         refs: M::Refs,
         body: <M::Refs as Refs>::Body<M::Event>,
     ) {
-        let order = order_word(Class::Time, priority, self.living.places.place(sequence));
+        let order = order_word(class, priority, self.living.places.place(sequence));
         let record = Record { time: time.key(), order, cause: O::Cause::from_event(self.current), refs, body };
         self.living.entered(record.refs.stamps());
         if let Some(payload) = self.living.payload(&record) {
@@ -157,10 +157,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         let Some(time) = time else { return Ok(Handle::NEVER) };
         let series = period.map(|period| Series { start: time, period, k: 0 });
         let sequence = self.take_sequence(when.stamps[0])?;
-        let priority = when.priority;
-        let slot = Slot { ticket: sequence, sequence, time, priority, stamps, payload, series };
+        let rank = (when.class, when.priority);
+        let slot = Slot { ticket: sequence, sequence, time, rank, stamps, payload, series };
         let key = index_of(self.living.slots.insert(slot));
-        self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, key));
+        self.push_slot(time, rank, sequence, M::Refs::with_slot(stamps, key));
         Ok(Handle { slot: key, ticket: sequence })
     }
 }
@@ -181,7 +181,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let (time, stamps) = self.admit(&when)?;
         let Some(time) = time else { return Ok(EventId::NEVER) };
         let sequence = self.take_sequence(when.stamps[0])?;
-        self.push(time, when.priority, sequence, M::Refs::with_stamps(stamps), M::Refs::inline(event));
+        self.push(time, (when.class, when.priority), sequence, M::Refs::with_stamps(stamps), M::Refs::inline(event));
         Ok(EventId::new(sequence))
     }
 
@@ -235,7 +235,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         let Some(slot) = self.living.pending(handle) else {
             return Ok(None);
         };
-        let (priority, stamps, former) = (slot.priority, slot.stamps, slot.sequence);
+        let (rank, stamps, former) = (slot.rank, slot.stamps, slot.sequence);
         let (Some(time), _) = self.admit(&When::at(time))? else {
             self.cancel(handle);
             return Ok(Some(EventId::NEVER));
@@ -248,7 +248,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         }
         self.leave_husk(stamps);
         self.counters.rescheduled += 1;
-        self.push_slot(time, priority, sequence, M::Refs::with_slot(stamps, handle.slot));
+        self.push_slot(time, rank, sequence, M::Refs::with_slot(stamps, handle.slot));
         self.observer.rescheduled(EventId::new(former), EventId::new(sequence));
         self.sweep_if_worth_it();
         Ok(Some(EventId::new(sequence)))

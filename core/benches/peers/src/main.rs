@@ -1,9 +1,10 @@
 //! Saltus beside other crates, in one process, on the same work.
 //!
 //! ```text
-//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
+//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn|ball [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
 //! ```
 
+mod ball;
 mod churn;
 mod engines;
 mod gaps;
@@ -41,7 +42,8 @@ fn main() {
         }
         Some("phold") => engines::rows("phold", &sizes, &wanted, &print),
         Some("mm1") => engines::rows("mm1", &sizes, &wanted, &print),
+        Some("ball") => ball::rows(&sizes, &wanted, &print),
         Some("churn") => churn::rows(&sizes, &wanted, &print),
-        _ => eprintln!("usage: peers hold|phold|mm1|churn [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
+        _ => eprintln!("usage: peers hold|phold|mm1|churn|ball [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
     }
 }

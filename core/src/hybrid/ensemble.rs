@@ -1,0 +1,186 @@
+//! Many trajectories of one kind as a model, and one as a run.
+
+use super::error::Error;
+use super::log::{Entry, Row, Statistics};
+use super::model::{Hybrid, Now};
+use super::settings::Settings;
+use super::stepper::{DormandPrince, Stepper};
+use super::trajectory::Trajectory;
+use crate::error::RunError;
+use crate::event::Stamps;
+use crate::model::{Context, Model, Outcome};
+use crate::simulation::{self, Simulation};
+
+/// Trajectories of one kind, each an entity: a [`Model`] for those who need no other events.
+pub struct Ensemble<H: Hybrid, S = DormandPrince<<H as Hybrid>::State>> {
+    /// The trajectories.
+    pub members: Vec<Trajectory<H, S>>,
+}
+
+impl<H: Hybrid, S: Stepper<H>> Ensemble<H, S> {
+    /// A simulation of them all from a time.
+    pub fn simulate(members: Vec<Trajectory<H, S>>, start: f64) -> Result<Simulation<Self>, Error> {
+        if !start.is_finite() {
+            return Err(Error::BadStart { time: start, state: "an ensemble".into() });
+        }
+        let settings = simulation::Settings { start, ..Default::default() };
+        let mut simulation = Simulation::with(Ensemble { members }, settings, ());
+        let (ensemble, cx) = simulation.parts();
+        for (i, member) in ensemble.members.iter_mut().enumerate() {
+            member.start(cx, i as u32)?;
+        }
+        Ok(simulation)
+    }
+}
+
+impl<H: Hybrid, S: Stepper<H>> Model for Ensemble<H, S> {
+    type Time = f64;
+    type Event = u32;
+    type Refs = Stamps<1>;
+
+    #[inline]
+    fn handle(&mut self, member: u32, cx: &mut impl Context<Self>) -> Outcome {
+        self.members[member as usize].advance(cx, member)?;
+        Ok(())
+    }
+
+    fn kind(_: &u32) -> &'static str {
+        "trajectory"
+    }
+}
+
+/// One hybrid model, from its start to where you want it.
+pub struct Run<H: Hybrid, S: Stepper<H> = DormandPrince<<H as Hybrid>::State>> {
+    simulation: Simulation<Ensemble<H, S>>,
+    start: f64,
+    /// When it ended with an error.
+    ended: Option<f64>,
+}
+
+impl<H: Hybrid> Run<H> {
+    /// From time zero, integrated to a tolerance of 1e-6.
+    pub fn new(model: H, x: H::State, mode: H::Mode) -> Result<Self, Error> {
+        Run::start(Trajectory::new(model, x, mode), 0.0)
+    }
+}
+
+impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
+    /// From time zero, with a stepper and settings of your choice.
+    pub fn with(model: H, x: H::State, mode: H::Mode, stepper: S, settings: Settings) -> Result<Self, Error> {
+        Run::start(Trajectory::with(model, x, mode, stepper, settings), 0.0)
+    }
+
+    /// A trajectory from this time.
+    pub fn start(trajectory: Trajectory<H, S>, start: f64) -> Result<Self, Error> {
+        Ok(Run { simulation: Ensemble::simulate(vec![trajectory], start)?, start, ended: None })
+    }
+
+    /// Runs up to and including a time. After an error the state from before the event stands, and the run is over.
+    pub fn until(&mut self, end: f64) -> Result<(), Error> {
+        self.check_goes_on()?;
+        let result = self.simulation.run_until(end);
+        self.note(result)?;
+        let now = self.simulation.now();
+        self.member_mut().emit(now, true);
+        Ok(())
+    }
+
+    /// Runs until the rule has come true `count` more times, or nothing is left to come. Whether it has.
+    pub fn until_events(&mut self, count: u64) -> Result<bool, Error> {
+        let events = |run: &Self| run.statistics().state_events + run.statistics().time_events;
+        self.check_goes_on()?;
+        let goal = events(self) + count;
+        while events(self) < goal {
+            let result = self.simulation.step();
+            if self.note(result)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Changes state or mode from outside, now. The name stands in the log.
+    pub fn change(&mut self, name: &'static str, change: impl FnMut(&H, &mut Now<H>)) -> Result<(), Error> {
+        self.check_goes_on()?;
+        let (ensemble, cx) = self.simulation.parts();
+        let result = ensemble.members[0].change(cx, 0, name, change);
+        if result.is_err() {
+            self.ended = Some(self.time());
+        }
+        result.map(drop)
+    }
+
+    fn check_goes_on(&self) -> Result<(), Error> {
+        self.ended.map_or(Ok(()), |time| Err(Error::Ended { time }))
+    }
+
+    fn note<T>(&mut self, result: Result<T, RunError<f64>>) -> Result<T, Error> {
+        result.map_err(|error| {
+            // A wrong end, as one in the past, has done nothing.
+            if matches!(error, RunError::Handler { .. } | RunError::NoProgress { .. }) {
+                self.ended = Some(self.simulation.now());
+            }
+            unwrap(error)
+        })
+    }
+
+    /// The trajectory.
+    pub fn trajectory(&self) -> &Trajectory<H, S> {
+        &self.simulation.model().members[0]
+    }
+
+    fn member_mut(&mut self) -> &mut Trajectory<H, S> {
+        &mut self.simulation.parts().0.members[0]
+    }
+
+    /// The clock.
+    pub fn time(&self) -> f64 {
+        self.simulation.now()
+    }
+
+    /// The continuous state at the clock.
+    pub fn state(&self) -> H::State {
+        self.trajectory().state_at(self.time())
+    }
+
+    /// The discrete state.
+    pub fn mode(&self) -> &H::Mode {
+        self.trajectory().mode()
+    }
+
+    /// The energy at the clock, if the model gives one.
+    pub fn energy(&self) -> Option<f64> {
+        self.trajectory().energy_at(self.time())
+    }
+
+    /// The events so far.
+    pub fn log(&self) -> &[Entry<H::State>] {
+        self.trajectory().log()
+    }
+
+    /// The rows of output so far.
+    pub fn rows(&self) -> &[Row<H::State, H::Mode>] {
+        self.trajectory().rows()
+    }
+
+    /// Counts.
+    pub fn statistics(&self) -> &Statistics {
+        self.trajectory().statistics()
+    }
+
+    /// State events in a unit of time, on average since the start.
+    pub fn rate(&self) -> f64 {
+        self.statistics().rate(self.start, self.time())
+    }
+}
+
+/// The error of the trajectory itself, without the kernel's account of the event.
+fn unwrap(error: RunError<f64>) -> Error {
+    match error {
+        RunError::Handler { event, source } => match source.downcast::<Error>() {
+            Ok(error) => *error,
+            Err(source) => Error::Run(RunError::Handler { event, source }),
+        },
+        error => Error::Run(error),
+    }
+}
