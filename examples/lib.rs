@@ -1,6 +1,6 @@
 //! Small models that teach [`saltus`](https://docs.rs/saltus), one file each. Run one with
-//! `cargo run --release --example bank`. Each takes `--trace LOG` and then writes an event log, which the command `saltus`
-//! answers questions from; what they share for that is here.
+//! `cargo run --release --example bank`. Those without a curve take `--trace LOG` and then write an event log, which the command
+//! `saltus` answers questions from; what they share for that is here.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -20,6 +20,14 @@ pub fn trace_argument() -> Option<PathBuf> {
         eprintln!("{problem}");
         std::process::exit(2)
     })
+}
+
+/// Arguments end the program: there are none.
+pub fn no_arguments() {
+    if let Some(argument) = std::env::args_os().nth(1) {
+        eprintln!("{}: unknown argument; there is none", argument.display());
+        std::process::exit(2)
+    }
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<PathBuf>, String> {
