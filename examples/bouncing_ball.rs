@@ -100,7 +100,10 @@ const LOCK: Lock = Lock::Height(1e-6);
 
 fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
     let (run, exact) = (integrated(LOCK, until)?, from_the_formula(LOCK, until)?);
-    writeln!(out, "  n  impact at, in s     formula off  integrated off  passes  bounce in m   0.64^n in m   energy in J")?;
+    writeln!(
+        out,
+        "  n  impact at, in s     formula off  integrated off  passes  bounce in m   0.64^n in m   energy in J"
+    )?;
     for ((n, entry), exact) in (1..).zip(impacts(run.log())).zip(impacts(exact.log())) {
         let (theory, rebound) = (impact(n), -E * entry.before[1]);
         writeln!(
@@ -147,7 +150,11 @@ fn audit(log: &Log, out: &mut impl Write) -> Result<(), BoxError> {
             writeln!(out, "after five impacts {:.6} % of the energy are gone", 100.0 * audit.dissipated())?;
         }
     }
-    writeln!(out, "energy audit: each of {} impacts leaves e^2 of it, and nothing is lost in between", audit.impacts())?;
+    writeln!(
+        out,
+        "energy audit: each of {} impacts leaves e^2 of it, and nothing is lost in between",
+        audit.impacts()
+    )?;
     Ok(())
 }
 
@@ -225,7 +232,8 @@ fn first_event<H: Hybrid<State = [f64; 2], Mode = ()>>(model: H, tolerance: f64)
 
 /// The slope of the least-squares line through the logarithms, from 1e-4 on.
 fn slope(sweep: &Sweep) -> f64 {
-    let points: Vec<(f64, f64)> = sweep[1..].iter().map(|(tolerance, [_, error])| (tolerance.ln(), error.ln())).collect();
+    let points: Vec<(f64, f64)> =
+        sweep[1..].iter().map(|(tolerance, [_, error])| (tolerance.ln(), error.ln())).collect();
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
     let (mut above, mut below) = (0.0, 0.0);
@@ -248,7 +256,10 @@ fn tolerance_sweep(svg: &Path, out: &mut impl Write) -> Result<(), BoxError> {
     for (tolerance, [ball, oscillator]) in &sweep {
         writeln!(out, "{tolerance:9.0e}  {ball:7.1e}  {oscillator:10.1e}")?;
     }
-    writeln!(out, "\nThe ball moves on a parabola, which every tolerance integrates exactly: only the rounding is left.")?;
+    writeln!(
+        out,
+        "\nThe ball moves on a parabola, which every tolerance integrates exactly: only the rounding is left."
+    )?;
     writeln!(
         out,
         "The oscillator's error falls with the tolerance: slope {:.2} in log-log from 1e-4, no step by more than a factor of {:.0}.",
@@ -362,7 +373,9 @@ fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Arguments, Strin
             "--json" => wish.json = true,
             "--tolerance-sweep" => wish.sweep = true,
             "--until" => (wish.until, ends) = (time(&arguments.next().ok_or("--until: a time is missing")?)?, true),
-            "--svg" => (wish.svg, draws) = (arguments.next().ok_or("--svg: the name of a file is missing")?.into(), true),
+            "--svg" => {
+                (wish.svg, draws) = (arguments.next().ok_or("--svg: the name of a file is missing")?.into(), true)
+            }
             _ => {
                 let known = "--until T, --json, --tolerance-sweep, --svg FILE";
                 return Err(format!("{argument}: unknown argument; there are {known}"));
@@ -378,7 +391,11 @@ fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Arguments, Strin
 
 fn time(text: &str) -> Result<f64, String> {
     let time = text.parse().map_err(|_| format!("--until: {text} is no number"))?;
-    if (0.0..f64::INFINITY).contains(&time) { Ok(time) } else { Err(format!("--until: {text} is not a time from 0 on")) }
+    if (0.0..f64::INFINITY).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("--until: {text} is not a time from 0 on"))
+    }
 }
 
 fn main() {

@@ -8,7 +8,9 @@
 use std::f64::consts::TAU;
 
 use saltus::BoxError;
-use saltus::hybrid::{At, DormandPrince, Error, FirstOrderHold, Hybrid, Moment, Row, Rule, Run, Settings, ZeroOrderHold};
+use saltus::hybrid::{
+    At, DormandPrince, Error, FirstOrderHold, Hybrid, Moment, Row, Rule, Run, Settings, ZeroOrderHold,
+};
 use saltus_examples::no_arguments;
 
 const PERIOD: f64 = 0.02;

@@ -78,7 +78,7 @@ fn run() -> Result<(), BoxError> {
         assert!((event.time - expected).abs() < 1e-6, "{} instead of {expected}", event.time);
         expected += if event.name == "too cold" { on } else { off };
     }
-    assert_eq!(run.statistics().state_events, 5);
+    assert_eq!(run.statistics().state_events, 6);
 
     let mut run = House { setback: 3.0, ..HOUSE }.start(20.0)?;
     run.until(72.0)?;
