@@ -16,6 +16,7 @@
 //! cx.schedule(When::at(1.0), "first of equals")?;
 //! cx.schedule(When::at(1.0), "second of equals")?;
 //! cx.schedule(When::at(1.0).priority(-1), "most urgent")?;
+//! cx.schedule(When::at(1.0).priority(-9).state(), "a state event, after all of a time")?;
 //! sim.run()?;
 //! let order: Vec<_> = sim.observer().events.iter().map(|e| (e.time, e.id.sequence(), e.kind)).collect();
 //! assert_eq!(order, [
@@ -23,6 +24,7 @@
 //!     (1.0, 3, "first of equals"),
 //!     (1.0, 4, "second of equals"),
 //!     (1.0, 2, "least urgent"),
+//!     (1.0, 6, "a state event, after all of a time"),
 //!     (2.0, 1, "later, though urgent"),
 //! ]);
 //! assert_eq!(sim.counters().ties, 1, "pairs of neighbours whose order the sequence number decided");

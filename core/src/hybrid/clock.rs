@@ -32,15 +32,24 @@ pub(super) fn due<H: Hybrid>(model: &H, mode: &H::Mode, now: f64, enabled: u64) 
     if time == now { mask } else { 0 }
 }
 
-/// Whether the periods move the clock.
-pub(super) fn check<H: Hybrid>(model: &H) -> Result<(), Error> {
+/// Whether the periods move the clock and the times are numbers.
+pub(super) fn check<H: Hybrid>(model: &H, mode: &H::Mode, now: f64) -> Result<(), Error> {
     for rule in H::RULES {
-        if let Trigger::Every(start_and_period) = &rule.trigger {
-            let (start, period) = start_and_period(model);
-            let moves = start.is_finite() && period.is_finite() && period > 0.0 && start + period > start;
-            if !moves {
-                return Err(Error::BadPeriod { name: rule.name, start, period });
+        match &rule.trigger {
+            Trigger::Every(start_and_period) => {
+                let (start, period) = start_and_period(model);
+                let moves = start.is_finite() && period.is_finite() && period > 0.0 && start + period > start;
+                if !moves {
+                    return Err(Error::BadPeriod { name: rule.name, start, period });
+                }
             }
+            Trigger::At(time) => {
+                let due = time(model, mode);
+                if due.is_nan() {
+                    return Err(Error::PastDue { name: rule.name, due, time: now });
+                }
+            }
+            Trigger::Crossing(_) => {}
         }
     }
     Ok(())

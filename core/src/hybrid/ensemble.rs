@@ -53,6 +53,8 @@ impl<H: Hybrid, S: Stepper<H>> Model for Ensemble<H, S> {
 pub struct Run<H: Hybrid, S: Stepper<H> = DormandPrince<<H as Hybrid>::State>> {
     simulation: Simulation<Ensemble<H, S>>,
     start: f64,
+    /// When it ended with an error.
+    ended: Option<f64>,
 }
 
 impl<H: Hybrid> Run<H> {
@@ -70,12 +72,14 @@ impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
 
     /// A trajectory from this time.
     pub fn start(trajectory: Trajectory<H, S>, start: f64) -> Result<Self, Error> {
-        Ok(Run { simulation: Ensemble::simulate(vec![trajectory], start)?, start })
+        Ok(Run { simulation: Ensemble::simulate(vec![trajectory], start)?, start, ended: None })
     }
 
-    /// Runs up to and including a time. After an error the state from before the event stands.
+    /// Runs up to and including a time. After an error the state from before the event stands, and the run is over.
     pub fn until(&mut self, end: f64) -> Result<(), Error> {
-        self.simulation.run_until(end).map_err(unwrap)?;
+        self.check_goes_on()?;
+        let result = self.simulation.run_until(end);
+        self.note(result)?;
         let now = self.simulation.now();
         self.member_mut().emit(now, true);
         Ok(())
@@ -84,9 +88,11 @@ impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
     /// Runs until the rule has come true `count` more times, or nothing is left to come. Whether it has.
     pub fn until_events(&mut self, count: u64) -> Result<bool, Error> {
         let events = |run: &Self| run.statistics().state_events + run.statistics().time_events;
+        self.check_goes_on()?;
         let goal = events(self) + count;
         while events(self) < goal {
-            if self.simulation.step().map_err(unwrap)?.is_some() {
+            let result = self.simulation.step();
+            if self.note(result)?.is_some() {
                 return Ok(false);
             }
         }
@@ -95,9 +101,27 @@ impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
 
     /// Changes state or mode from outside, now. The name stands in the log.
     pub fn change(&mut self, name: &'static str, change: impl FnMut(&H, &mut Now<H>)) -> Result<(), Error> {
+        self.check_goes_on()?;
         let (ensemble, cx) = self.simulation.parts();
-        ensemble.members[0].change(cx, 0, name, change)?;
-        Ok(())
+        let result = ensemble.members[0].change(cx, 0, name, change);
+        if result.is_err() {
+            self.ended = Some(self.time());
+        }
+        result.map(drop)
+    }
+
+    fn check_goes_on(&self) -> Result<(), Error> {
+        self.ended.map_or(Ok(()), |time| Err(Error::Ended { time }))
+    }
+
+    fn note<T>(&mut self, result: Result<T, RunError<f64>>) -> Result<T, Error> {
+        result.map_err(|error| {
+            // A wrong end, as one in the past, has done nothing.
+            if matches!(error, RunError::Handler { .. } | RunError::NoProgress { .. }) {
+                self.ended = Some(self.simulation.now());
+            }
+            unwrap(error)
+        })
     }
 
     /// The trajectory.

@@ -127,6 +127,20 @@ pub enum Error {
         /// The state.
         state: String,
     },
+    /// A setting that is out of range.
+    #[error("the setting {name} cannot be {value}")]
+    BadSetting {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The run has ended with an error already.
+    #[error("the run ended with an error at {time}")]
+    Ended {
+        /// When.
+        time: f64,
+    },
     /// No rule has this name.
     #[error("no rule is called \"{name}\"")]
     NoSuchRule {

@@ -1,11 +1,13 @@
 //! One instant: actions, and event iteration until nothing changes any more. It works on a copy, which counts at the end.
 
+use super::bracket::rounding;
 use super::error::{Error, Names};
 use super::guard::names;
-use super::locate::{Found, Sides, crossings};
+use super::locate::{Found, crossings};
 use super::log::{Entry, Kind};
 use super::model::{At, Hybrid, Now};
 use super::rule::Trigger;
+use super::sides::Sides;
 use super::state::{State, is_finite};
 use super::stepper::Stepper;
 use super::trajectory::{Trajectory, is_clock};
@@ -95,9 +97,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             } else if rules & (1 << rule) != 0 && time > self.time {
                 sides.set(rule, -side);
             } else if side != 0.0 && time > self.time && !self.resting {
-                let soon = time + 128.0 * super::bracket::rounding(time);
+                let soon = time + 128.0 * rounding(time);
                 let value = self.indicator(rule, soon, self.stepper.state_at(soon), &self.mode)?;
-                if !(value * side > 0.0) {
+                if value * side <= 0.0 {
                     sides.set(rule, -side);
                 }
             }

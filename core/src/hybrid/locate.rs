@@ -1,45 +1,12 @@
 //! The first crossing of any indicator within a step.
 
 use super::bracket::{Bracket, Root, narrow, rounding};
+use super::dip::{around, vertex};
 use super::error::Error;
 use super::model::{At, Hybrid};
 use super::rule::{Crossing, Direction};
+use super::sides::Sides;
 use super::stepper::Stepper;
-
-/// On which side of zero each indicator is: one bit for each rule. Neither means that it has not been off zero yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sides {
-    positive: u64,
-    negative: u64,
-}
-
-impl Sides {
-    /// 1, -1, or 0 for neither.
-    #[inline]
-    pub(super) fn get(&self, rule: usize) -> f64 {
-        let bit = 1 << rule;
-        if self.positive & bit != 0 {
-            1.0
-        } else if self.negative & bit != 0 {
-            -1.0
-        } else {
-            0.0
-        }
-    }
-
-    /// To the sign of a number.
-    #[inline]
-    pub(super) fn set(&mut self, rule: usize, side: f64) {
-        let bit = 1 << rule;
-        self.positive &= !bit;
-        self.negative &= !bit;
-        if side > 0.0 {
-            self.positive |= bit;
-        } else if side < 0.0 {
-            self.negative |= bit;
-        }
-    }
-}
 
 /// What was found: the earliest crossing, of one rule or of several whose brackets overlap, so that nobody can tell which is
 /// first.
@@ -104,7 +71,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         Ok(())
     }
 
-    /// The first crossing up to the end of the step, if any; otherwise the sides are those at its end. With `samples` 1 the step is
+    /// The first crossing up to the end of the step, if any; otherwise the sides are those at its end. Without `locate` the step is
     /// only looked at where it ends.
     pub(super) fn first(&mut self, sides: &mut Sides, enabled: u64, locate: bool) -> Result<Option<Found>, Error> {
         let mut best: Option<Found> = None;
@@ -121,10 +88,10 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         for (rule, crossing) in crossings::<H>(enabled) {
             let mut side = sides.get(rule);
             let found = if self.stepper.is_exact() && (crossing.closed.is_some() || t1 == f64::INFINITY) {
-                self.from_formula(rule, crossing, &mut side)?
+                self.by_formula(rule, crossing, &mut side)?
             } else {
                 let limit = best.map_or(f64::INFINITY, |best| best.time);
-                self.from_samples(rule, crossing, &mut side, (&times[..samples], &states[..samples]), limit, locate)?
+                self.by_samples(rule, crossing, &mut side, (&times[..samples], &states[..samples]), limit, locate)?
             };
             sides.set(rule, side);
             if let Some(root) = found {
@@ -134,7 +101,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         Ok(best)
     }
 
-    fn from_formula(&mut self, rule: usize, crossing: &Crossing<H>, side: &mut f64) -> Result<Option<Root>, Error> {
+    fn by_formula(&mut self, rule: usize, crossing: &Crossing<H>, side: &mut f64) -> Result<Option<Root>, Error> {
         let (time, x) = self.start;
         let closed = crossing.closed.ok_or(Error::NoClosedForm { what: H::RULES[rule].name, time })?;
         let curve = closed(self.model, &At { time, x, mode: self.mode });
@@ -176,7 +143,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         Ok(None)
     }
 
-    fn from_samples(
+    fn by_samples(
         &mut self,
         rule: usize,
         crossing: &Crossing<H>,
@@ -190,7 +157,8 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         let mut seen = [(f64::NAN, f64::NAN), (f64::NAN, f64::NAN), (left, self.value(rule, crossing, left)?)];
         for j in 0..times.len() {
             let (time, before) = (times[j], seen[2]);
-            if before.0 >= limit {
+            // A dip may lie as far back as the sample before the last.
+            if seen[1].0 >= limit {
                 return Ok(None);
             }
             let value = match self.value_of(rule, crossing, time, states[j]) {
@@ -259,21 +227,21 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         seen: [(f64, f64); 3],
         (first, last): (bool, bool),
     ) -> Result<Option<Root>, Error> {
-        let Some(mut vertex) = vertex(seen, side) else { return Ok(None) };
+        let Some(mut lowest) = vertex(seen, side) else { return Ok(None) };
         // Neighbouring triples share an interval: each looks at the half next to its middle, and the first and last at the ends.
         let middle = |i: usize| 0.5 * (seen[i].0 + seen[i + 1].0);
-        if vertex.time < if first { seen[0].0 } else { middle(0) }
-            || vertex.time > if last { seen[2].0 } else { middle(1) }
+        if lowest.time < if first { seen[0].0 } else { middle(0) }
+            || lowest.time > if last { seen[2].0 } else { middle(1) }
         {
             return Ok(None);
         }
         let nearest = seen.iter().fold(f64::INFINITY, |least, (_, value)| least.min(value.abs()));
-        if side * vertex.value > 0.5 * nearest {
+        if side * lowest.value > 0.5 * nearest {
             return Ok(None);
         }
         let mut points = seen;
         for _ in 0..12 {
-            let time = vertex.time;
+            let time = lowest.time;
             if points.iter().any(|point| point.0 == time) {
                 break;
             }
@@ -286,8 +254,8 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
                 break;
             }
             points = around(points, (time, value));
-            match self::vertex(points, side) {
-                Some(next) if next.time > points[0].0 && next.time < points[2].0 => vertex = next,
+            match vertex(points, side) {
+                Some(next) if next.time > points[0].0 && next.time < points[2].0 => lowest = next,
                 _ => break,
             }
         }
@@ -355,30 +323,4 @@ fn earlier(best: Option<Found>, rule: usize, root: Root) -> Found {
         Some(best) if best.time < time => best,
         Some(_) => found,
     }
-}
-
-struct Vertex {
-    time: f64,
-    value: f64,
-}
-
-/// The point nearest to zero of the parabola through three points of one sign, if it bends away from zero.
-#[inline]
-fn vertex([(t0, g0), (t1, g1), (t2, g2)]: [(f64, f64); 3], side: f64) -> Option<Vertex> {
-    let (first, second) = ((g1 - g0) / (t1 - t0), (g2 - g1) / (t2 - t1));
-    let bend = (second - first) / (t2 - t0);
-    let is_on_side = |g: f64| if side > 0.0 { g > 0.0 } else { g < 0.0 };
-    // NaN, as long as there are no three samples, says no as well.
-    if !(bend * side > 0.0 && is_on_side(g0) && is_on_side(g1) && is_on_side(g2)) {
-        return None;
-    }
-    let slope = first + bend * (t1 - t0);
-    let time = t1 - 0.5 * slope / bend;
-    Some(Vertex { time, value: g1 - 0.25 * slope * slope / bend })
-}
-
-/// The three points around a new one that is nearer to zero than all others.
-fn around(points: [(f64, f64); 3], new: (f64, f64)) -> [(f64, f64); 3] {
-    let [a, b, c] = points;
-    if new.0 < b.0 { [a, new, b] } else { [b, new, c] }
 }

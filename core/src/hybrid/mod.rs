@@ -191,12 +191,27 @@
 //! until its times cannot be told apart is [Zeno](Error::Zeno). Both end the run with the names, the times and the rate.
 //!
 //! **Repeatable.** Log and rows are the same to the last bit in every run.
+//!
+//! # What is often said, and what is so
+//!
+//! For the ball that falls from a metre with restitution 0.8, the usual example:
+//!
+//! | often said | what is so |
+//! |---|---|
+//! | an event is as exact as the tolerance of the integrator | the location has a tolerance of its own; what the integrator adds is the error of the curve |
+//! | so its error falls in proportion to that tolerance | for an oscillator, about so. The ball's motion is a polynomial, which every tolerance integrates exactly: its error is rounding throughout |
+//! | an impact late by dt makes the next height wrong by 2 g dt / v of it, 2.8e-6 m for a microsecond | if the height is set to zero at the impact. If only the velocity is, the height comes out 1.6e-6 m too low |
+//! | 31 impacts | until the height is below 1e-6 m. A lock at 1e-4 m comes with the 21st, one at 1e-3 m/s with the 38th; six are over by 3 s |
+//! | more than 100 events in a unit of time are chatter | ideal bounces come that fast from the 21st on; it is the close ones in a row that count |
+//! | an instant of a sampler divided by the period is a whole number | not in floating point: compare with k * period from an integer k |
+//! | without a direction an impact counts twice | not if the event is located and its indicator armed again off zero; with fixed steps and no location it does |
 
 mod audit;
 mod bracket;
 mod clock;
 mod compare;
 mod curve;
+mod dip;
 mod ensemble;
 mod entity;
 mod error;
@@ -208,6 +223,7 @@ mod log;
 mod model;
 mod rule;
 mod settings;
+mod sides;
 mod state;
 mod stepper;
 mod switch;

@@ -1,5 +1,6 @@
 //! How a trajectory is computed, and what is written down of it.
 
+use super::error::Error;
 use super::guard::Chatter;
 
 /// How a trajectory is computed, and what is written down of it.
@@ -35,6 +36,19 @@ impl Default for Settings {
             chatter: Chatter { spacing: 1e-4, count: 100 },
             log: true,
             output_interval: None,
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_positive = |name, value: f64| if value > 0.0 { Ok(()) } else { Err(Error::BadSetting { name, value }) };
+        is_positive("max_step", self.max_step)?;
+        is_positive("output_interval", self.output_interval.unwrap_or(1.0))?;
+        if self.event_tolerance >= 0.0 {
+            Ok(())
+        } else {
+            Err(Error::BadSetting { name: "event_tolerance", value: self.event_tolerance })
         }
     }
 }

@@ -4,11 +4,12 @@ use super::bracket::rounding;
 use super::clock;
 use super::error::Error;
 use super::guard::Guard;
-use super::locate::{Found, Scan, Sides, crossings};
+use super::locate::{Found, Scan, crossings};
 use super::log::{Entry, Kind, Output, Row, Statistics};
 use super::model::{At, Hybrid, Now};
 use super::rule::Trigger;
 use super::settings::Settings;
+use super::sides::Sides;
 use super::state::is_finite;
 use super::stepper::{DormandPrince, Stepper};
 use crate::entity::Entity;
@@ -54,7 +55,8 @@ pub(super) struct Next {
     pub(super) time: f64,
     pub(super) rules: u64,
     pub(super) found: Found,
-    pub(super) error: Option<Error>,
+    /// Boxed, so that it takes no room where there is none.
+    pub(super) error: Option<Box<Error>>,
 }
 
 impl Next {
@@ -64,7 +66,6 @@ impl Next {
 }
 
 /// The rules that came true in an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fired<H> {
     pub(super) mask: u64,
     pub(super) model: std::marker::PhantomData<fn() -> H>,
@@ -142,7 +143,8 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         if !time.is_finite() || !is_finite(&self.x) {
             return Err(Error::BadStart { time, state: format!("{:?}", self.x) });
         }
-        clock::check(&self.model)?;
+        self.settings.check()?;
+        clock::check(&self.model, &self.mode, time)?;
         self.time = time;
         self.output.begin(time);
         // An indicator at the start has no past: the side it goes to is its first.
@@ -163,10 +165,21 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         if clocks { Class::Time } else { Class::State }
     }
 
-    /// Does what comes next. After an error the state from before the instant stands.
+    /// Does what comes next. After an error the state from before the instant stands, and nothing comes next.
     pub fn fire(&mut self) -> Result<Fired<H>, Error> {
+        self.try_fire().inspect_err(|_| self.freeze(self.next.time))
+    }
+
+    /// Ends the step at a time, with nothing beyond it.
+    #[cold]
+    fn freeze(&mut self, time: f64) {
+        self.end = (time, self.state_at(time));
+        self.next = Next::rules(f64::INFINITY, 0);
+    }
+
+    fn try_fire(&mut self) -> Result<Fired<H>, Error> {
         if let Some(error) = self.next.error.take() {
-            return Err(error);
+            return Err(*error);
         }
         let Next { time, rules, found, .. } = self.next;
         let mut fired = 0;
@@ -195,9 +208,16 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         }
         let (rules, found) =
             if self.next.time == time { (self.next.rules, self.next.found) } else { (0, Found::default()) };
-        let fired = self.instant(time, rules, found, Some((name, &mut change)))?;
-        self.predict(false);
-        Ok(Fired::of(fired))
+        match self.instant(time, rules, found, Some((name, &mut change))) {
+            Ok(fired) => {
+                self.predict(false);
+                Ok(Fired::of(fired))
+            }
+            Err(error) => {
+                self.freeze(time);
+                Err(error)
+            }
+        }
     }
 
     /// Takes a step from where the model is, and looks into it for what comes next.
@@ -207,7 +227,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
                 Error::NotANumber { time, .. } => time,
                 _ => self.time,
             };
-            Next { time, error: Some(error), ..Next::default() }
+            Next { time, error: Some(Box::new(error)), ..Next::default() }
         });
     }
 
@@ -220,6 +240,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             return Ok(Next::rules(clock_time, clock_rules));
         }
         let limit = clock_time.min(time + settings.max_step);
+        if limit <= time {
+            return Err(Error::Stuck { time, step: settings.max_step });
+        }
         let step = stepper.step(model, &At { time, x, mode }, limit)?;
         self.end = (step.end, step.state);
         self.statistics.steps += 1;
@@ -272,11 +295,11 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         })
     }
 
-    /// The state at a time within the present step, or its start.
+    /// The state at a time within the present step. Later than its end there is no state yet: that at the end is given.
     pub fn state_at(&self, time: f64) -> H::State {
         if self.resting || time == self.time {
             self.x
-        } else if time == self.end.0 {
+        } else if time >= self.end.0 {
             self.end.1
         } else {
             self.stepper.state_at(time)
@@ -289,7 +312,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         output.advance(to, included, mode, |t| {
             if *resting || t == *time {
                 *x
-            } else if t == end.0 {
+            } else if t >= end.0 {
                 end.1
             } else {
                 stepper.state_at(t)

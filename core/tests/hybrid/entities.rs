@@ -23,7 +23,9 @@ impl<S: Stepper<Ball>> Model for Kicked<S> {
 
     fn handle(&mut self, event: Event, cx: &mut impl Context<Self>) -> Outcome {
         match event {
-            Event::Ball => drop(self.ball.advance(cx, Event::Ball)?),
+            Event::Ball => {
+                self.ball.advance(cx, Event::Ball)?;
+            }
             Event::Kick(speed) => {
                 self.kicks += 1;
                 self.ball.change(cx, Event::Ball, "kick", |_, now| now.reinit(1, now.pre.x[1] + speed))?;

@@ -31,6 +31,8 @@ fn rows<const N: usize>(path: PathBuf) -> Vec<[f64; N]> {
     text.lines().skip(1).map(row).collect()
 }
 
+type ByEuler<H, const N: usize> = Trajectory<H, Euler<[f64; N]>>;
+
 /// The states at every `each`-th step, the start included.
 fn euler<H: Hybrid<State = [f64; N]>, const N: usize>(
     model: H,
@@ -39,7 +41,7 @@ fn euler<H: Hybrid<State = [f64; N]>, const N: usize>(
     step: f64,
     each: usize,
     count: usize,
-) -> (Vec<[f64; N]>, Trajectory<H, Euler<[f64; N]>>) {
+) -> (Vec<[f64; N]>, ByEuler<H, N>) {
     let settings = Settings { locate: false, ..Settings::default() };
     let mut trajectory = Trajectory::with(model, x, mode, Euler::new(step), settings);
     trajectory.begin(0.0).unwrap();
@@ -189,4 +191,45 @@ fn the_anchors_have_the_order_that_they_are_known_for() {
         // A step is cut by the event, which changes the grid.
         assert!((3.0..5.0).contains(&order), "{order}");
     }
+}
+
+/// A solver that is not ours: the midpoint rule, with the parabola through its slopes in between.
+struct Midpoint {
+    size: f64,
+    last: (f64, [f64; 2], [f64; 2], [f64; 2]),
+}
+
+impl<H: Hybrid<State = [f64; 2]>> Stepper<H> for Midpoint {
+    fn restart(&mut self) {}
+
+    fn step(&mut self, model: &H, from: &At<H>, limit: f64) -> Result<Step<[f64; 2]>, Error> {
+        let end = (from.time + self.size).min(limit);
+        let (h, x) = (end - from.time, from.x);
+        let first = model.derivative(from);
+        let half = At { time: from.time + 0.5 * h, x: [0, 1].map(|i| x[i] + 0.5 * h * first[i]), mode: from.mode };
+        let middle = model.derivative(&half);
+        self.last = (from.time, x, first, [0, 1].map(|i| (middle[i] - first[i]) / h));
+        let state = <Self as Stepper<H>>::state_at(self, end);
+        Ok(Step { end, state, retries: 0, evaluations: 2 })
+    }
+
+    fn state_at(&self, time: f64) -> [f64; 2] {
+        let (start, x, slope, bend) = self.last;
+        let s = time - start;
+        [0, 1].map(|i| x[i] + s * (slope[i] + s * bend[i]))
+    }
+}
+
+#[test]
+fn another_solver_can_be_plugged_in() {
+    use crate::models::{Ball, Lock, impact};
+    let stepper = Midpoint { size: 0.1, last: (0.0, [0.0; 2], [0.0; 2], [0.0; 2]) };
+    let model = Ball { e: 0.8, lock: Lock::Never };
+    let mut run = Run::with(model, [1.0, 0.0], (), stepper, Settings::default()).unwrap();
+    run.until(3.0).unwrap();
+    // Exact for a parabola.
+    for (n, entry) in (1..).zip(run.log()) {
+        assert!((entry.time - impact(0.8, n)).abs() < 1e-12);
+    }
+    assert_eq!(run.log().len(), 6);
 }

@@ -114,6 +114,11 @@ fn what_never_stops_changing_is_an_error_and_the_state_before_it_stands() {
     assert_eq!(*run.mode(), lie, "nothing of the instant is left");
     assert!((run.state()[0] - 1.0).abs() < 1e-12);
     assert!(run.log().is_empty() && run.statistics().state_events == 0);
+    // And the run is over: it neither goes on as if nothing had been nor invents a state.
+    let Err(Error::Ended { time: ended }) = run.until(3.0) else { panic!("no error") };
+    assert_eq!(ended, time);
+    assert!(matches!(run.change("kick", |_, now| now.reinit(0, 0.0)), Err(Error::Ended { .. })));
+    assert!((run.trajectory().state_at(7.0)[0] - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -373,6 +378,13 @@ fn periods_that_do_not_move_the_clock_and_starts_that_are_no_numbers_are_errors(
         assert!(matches!(Run::new(Period(period), [0.0], ()), Err(Error::BadPeriod { name: "tick", .. })), "{period}");
     }
     assert!(matches!(Run::new(Period(1.0), [f64::NAN], ()), Err(Error::BadStart { .. })));
+    let bad = |settings| Run::with(Period(1.0), [0.0], (), DormandPrince::new(1e-6), settings).map(drop);
+    for value in [0.0, -1.0, f64::NAN] {
+        let settings = Settings { max_step: value, ..Settings::default() };
+        assert!(matches!(bad(settings), Err(Error::BadSetting { name: "max_step", .. })));
+        let settings = Settings { output_interval: Some(value), ..Settings::default() };
+        assert!(matches!(bad(settings), Err(Error::BadSetting { name: "output_interval", .. })));
+    }
     assert!(matches!(Run::start(Trajectory::new(Period(1.0), [0.0], ()), f64::INFINITY), Err(Error::BadStart { .. })));
 }
 

@@ -179,7 +179,7 @@ fn what_starts_on_its_root_and_moves_in_its_direction_is_an_event_only_if_the_ru
             [at.x[1], -G]
         }
     }
-    let v = 4.429446918070020;
+    let v = 4.42944691807002;
     let mut run = Run::new(Dropped, [0.0, -v], ()).unwrap();
     run.until(1.0).unwrap();
     assert_events(run.log(), &[("floor", 0.0), ("floor", 2.0 * 0.8 * v / G)], 1e-12);

@@ -10,3 +10,4 @@ mod instants;
 mod locate;
 mod log;
 mod models;
+mod properties;

@@ -1,9 +1,10 @@
 //! Saltus beside other crates, in one process, on the same work.
 //!
 //! ```text
-//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
+//! cargo run --release --manifest-path core/benches/peers/Cargo.toml -- hold|phold|mm1|churn|ball [--size N]... [--distribution D]... [--only NAME] [--exactly COUNT] [--json]
 //! ```
 
+mod ball;
 mod engines;
 mod gaps;
 mod hold;
@@ -40,7 +41,8 @@ fn main() {
         }
         Some("phold") => engines::rows("phold", &sizes, &wanted, &print),
         Some("mm1") => engines::rows("mm1", &sizes, &wanted, &print),
+        Some("ball") => ball::rows(&sizes, &wanted, &print),
         Some("churn") => engines::rows("churn", &sizes, &wanted, &print),
-        _ => eprintln!("usage: peers hold|phold|mm1|churn [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
+        _ => eprintln!("usage: peers hold|phold|mm1|churn|ball [--size N] [--distribution NAME] [--only QUEUE] [--json]"),
     }
 }
