@@ -246,7 +246,7 @@ fn double_trigger() -> Result<Failure, BoxError> {
 fn check_jumps(rows: &[Row<Ball, i32>]) -> Finding {
     let energy = |row: &Row<Ball, i32>| MASS * (G * row.x[0] + 0.5 * row.x[1] * row.x[1]);
     let pairs = rows.windows(2).filter(|pair| pair[0].time == pair[1].time);
-    let seen: f64 = pairs.map(|pair| energy(&pair[0]) - energy(&pair[1])).sum();
+    let seen = pairs.fold(0.0, |sum, pair| sum + energy(&pair[0]) - energy(&pair[1]));
     let gone = rows.first().map_or(0.0, energy) - rows.last().map_or(0.0, energy);
     let words = format!("of {gone:.4} J that are gone, {seen:.4} J leave at an instant");
     if (seen - gone).abs() < 1e-9 { Ok(words) } else { Err(words) }

@@ -25,7 +25,7 @@ pub fn trace_argument() -> Option<PathBuf> {
 /// Arguments end the program: there are none.
 pub fn no_arguments() {
     if let Some(argument) = std::env::args_os().nth(1) {
-        eprintln!("{}: unknown argument; there is none", argument.display());
+        eprintln!("{}: unknown argument: this example takes none", argument.display());
         std::process::exit(2)
     }
 }
