@@ -9,6 +9,7 @@
 //!   a late event does to the height of the first bounce
 
 use std::f64::consts::FRAC_PI_2;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -94,8 +95,6 @@ fn impacts(log: &Log) -> Vec<&Entry<[f64; 2]>> {
     log.iter().filter(|entry| entry.kind == Kind::State).collect()
 }
 
-// ---- the log beside the closed form ----
-
 const LOCK: Lock = Lock::Height(1e-6);
 
 fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
@@ -158,8 +157,6 @@ fn audit(log: &Log, out: &mut impl Write) -> Result<(), BoxError> {
     Ok(())
 }
 
-// ---- the log for programs ----
-
 #[derive(Serialize)]
 struct Line<'a> {
     time: f64,
@@ -193,8 +190,6 @@ fn json(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
     }
     Ok(())
 }
-
-// ---- errors against the tolerance ----
 
 /// y'' = -y from 1: its first zero is at half of pi.
 struct Oscillator;
@@ -354,8 +349,6 @@ fn write_whole(path: &Path, content: &str) -> Result<(), BoxError> {
     Ok(())
 }
 
-// ---- the command ----
-
 #[derive(Debug, PartialEq)]
 struct Arguments {
     until: f64,
@@ -364,21 +357,23 @@ struct Arguments {
     svg: PathBuf,
 }
 
-fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Arguments, String> {
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, String> {
     let mut wish = Arguments { until: 5.0, json: false, sweep: false, svg: "tolerance-sweep.out.svg".into() };
     let (mut ends, mut draws) = (false, false);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--json" => wish.json = true,
-            "--tolerance-sweep" => wish.sweep = true,
-            "--until" => (wish.until, ends) = (time(&arguments.next().ok_or("--until: a time is missing")?)?, true),
-            "--svg" => {
-                (wish.svg, draws) = (arguments.next().ok_or("--svg: the name of a file is missing")?.into(), true)
+        match argument.to_str() {
+            Some("--json") => wish.json = true,
+            Some("--tolerance-sweep") => wish.sweep = true,
+            Some("--until") => {
+                (wish.until, ends) = (time(&arguments.next().ok_or("--until: a time is missing")?)?, true)
+            }
+            Some("--svg") => {
+                (wish.svg, draws) = (arguments.next().ok_or("--svg: the name of a file is missing")?.into(), true);
             }
             _ => {
                 let known = "--until T, --json, --tolerance-sweep, --svg FILE";
-                return Err(format!("{argument}: unknown argument; there are {known}"));
+                return Err(format!("{}: unknown argument; there are {known}", argument.display()));
             }
         }
     }
@@ -389,18 +384,16 @@ fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Arguments, Strin
     }
 }
 
-fn time(text: &str) -> Result<f64, String> {
-    let time = text.parse().map_err(|_| format!("--until: {text} is no number"))?;
-    if (0.0..f64::INFINITY).contains(&time) {
-        Ok(time)
-    } else {
-        Err(format!("--until: {text} is not a time from 0 on"))
-    }
+fn time(text: &OsStr) -> Result<f64, String> {
+    let time = text.to_str().and_then(|text| text.parse().ok());
+    let is_time = |time: &f64| *time > 0.0 && *time < f64::INFINITY;
+    time.filter(is_time).ok_or_else(|| format!("--until: {} is not a time after 0", text.display()))
 }
 
 fn main() {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    let result = parse(arguments).map_err(BoxError::from).and_then(|wish| run(&wish, &mut io::stdout().lock()));
+    let result = parse(std::env::args_os().skip(1))
+        .map_err(BoxError::from)
+        .and_then(|wish| run(&wish, &mut io::stdout().lock()));
     if let Err(error) = result {
         // Whoever reads has had enough.
         if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -424,7 +417,7 @@ mod tests {
     use super::*;
 
     fn parsed(arguments: &[&str]) -> Result<Arguments, String> {
-        parse(arguments.iter().map(|&argument| argument.to_owned()))
+        parse(arguments.iter().map(OsString::from))
     }
 
     fn output(arguments: &[&str]) -> Result<String, BoxError> {
@@ -506,10 +499,11 @@ mod tests {
         for (arguments, error) in [
             (&["--jsno"][..], "--jsno: unknown argument; there are --until T, --json, --tolerance-sweep, --svg FILE"),
             (&["--until"], "--until: a time is missing"),
-            (&["--until", "soon"], "--until: soon is no number"),
-            (&["--until", "-1"], "--until: -1 is not a time from 0 on"),
-            (&["--until", "NaN"], "--until: NaN is not a time from 0 on"),
-            (&["--until", "inf"], "--until: inf is not a time from 0 on"),
+            (&["--until", "soon"], "--until: soon is not a time after 0"),
+            (&["--until", "-1"], "--until: -1 is not a time after 0"),
+            (&["--until", "0"], "--until: 0 is not a time after 0"),
+            (&["--until", "NaN"], "--until: NaN is not a time after 0"),
+            (&["--until", "inf"], "--until: inf is not a time after 0"),
             (&["--tolerance-sweep", "--json"], "--tolerance-sweep: goes with neither --json nor --until"),
             (&["--svg", "a.svg"], "--svg: goes with --tolerance-sweep only"),
         ] {

@@ -50,8 +50,6 @@ fn run() -> Result<(), BoxError> {
     Ok(())
 }
 
-// ---- the ball ----
-
 const G: f64 = 9.81;
 const E: f64 = 0.8;
 const MASS: f64 = 0.1;
@@ -290,8 +288,6 @@ fn hidden_impact() -> Result<Failure, BoxError> {
         broken: check_guard("floor")?,
     })
 }
-
-// ---- conditions, samplers, assignments ----
 
 /// A body that warms up towards 400 K.
 struct Warming<const JUMPS: bool>;
