@@ -135,6 +135,9 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A trajectory is to go on that has not been started.
+    #[error("the trajectory has not been started")]
+    NotStarted,
     /// The run has ended with an error already.
     #[error("the run ended with an error at {time}")]
     Ended {

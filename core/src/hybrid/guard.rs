@@ -2,6 +2,7 @@
 
 use super::error::{Error, Names};
 use super::model::Hybrid;
+use super::rule::rules_of;
 
 /// When closely spaced events are an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +84,5 @@ impl Guard {
 
 /// The names of the rules of a mask.
 pub(super) fn names<H: Hybrid>(mask: u64) -> Names {
-    let rules = H::RULES.iter().enumerate().filter(|(i, _)| mask & (1 << i) != 0);
-    Names(rules.map(|(_, rule)| rule.name).collect())
+    Names(rules_of::<H>(mask).map(|(_, rule)| rule.name).collect())
 }

@@ -6,7 +6,7 @@ use super::guard::names;
 use super::locate::{Found, crossings};
 use super::log::{Entry, Kind};
 use super::model::{At, Hybrid, Now};
-use super::rule::Trigger;
+use super::rule::{Trigger, rules_of};
 use super::sides::Sides;
 use super::state::{State, is_finite};
 use super::stepper::Stepper;
@@ -53,6 +53,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             _ => self.guard,
         };
         x = rest.unwrap_or(x);
+        if !is_finite(&x) {
+            return Err(self.bad_reset(time, &x, Names(vec!["rest"])));
+        }
 
         // From here on nothing can fail.
         let entry = Entry {
@@ -66,7 +69,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             before,
             after: x,
             energy: self.energies(time, before, x, &mode),
-            rests: rest.is_some(),
+            rests: rest.is_some() && !self.resting,
         };
         self.enter(entry, fired, changed_as.is_some(), found.discontinuous);
         self.emit(time, false);
@@ -80,7 +83,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         (self.time, self.x, self.mode, self.sides) = (time, x, mode, sides);
         (self.guard, self.last_instant) = (guard, time);
         self.width = if rules & state_rules != 0 { found.width } else { 0.0 };
-        self.stepper.restart();
+        if moved || time != self.end.0 {
+            self.stepper.restart();
+        }
         Ok(fired)
     }
 
@@ -122,6 +127,8 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         draft: &mut Draft<H>,
     ) -> Result<(), Error> {
         let changed = change.is_some();
+        // What is at work in a pass without rules.
+        let outside = change.as_ref().map_or("update", |(name, _)| name);
         let clocks = (0..H::RULES.len()).filter(|&rule| is_clock::<H>(rule)).fold(0, |mask, rule| mask | 1 << rule);
         // What an outside change may undo is looked at after it.
         let (mut acting, waiting) = if changed { (rules & clocks, rules & !clocks) } else { (rules, 0) };
@@ -134,15 +141,17 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             }
             // Rules of a time first, then those of an indicator, each kind in its order.
             for mask in [acting & clocks, acting & !clocks] {
-                for (i, rule) in H::RULES.iter().enumerate().filter(|(i, _)| mask & (1 << i) != 0) {
-                    let _ = i;
+                for (_, rule) in rules_of::<H>(mask) {
                     (rule.action)(&self.model, &mut now);
                 }
             }
             self.model.update(&mut now);
             let (new, new_mode) = (now.new, now.mode);
             draft.fired |= acting;
-            self.check_reset(time, &new, acting)?;
+            if !is_finite(&new) {
+                let names = if acting == 0 { Names(vec![outside]) } else { names::<H>(acting) };
+                return Err(self.bad_reset(time, &new, names));
+            }
             let is_same = new == x && new_mode == mode;
             let mut next = self.set_due(time, &mode, &new_mode)?;
             let waiting = if draft.passes == 1 { waiting } else { 0 };
@@ -159,12 +168,10 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         }
     }
 
-    fn check_reset(&self, time: f64, new: &H::State, acting: u64) -> Result<(), Error> {
-        if is_finite(new) {
-            return Ok(());
-        }
+    #[cold]
+    fn bad_reset(&self, time: f64, new: &H::State, names: Names) -> Error {
         let bad = new.values().iter().position(|value| !value.is_finite()).unwrap_or(0);
-        Err(Error::BadReset { names: names::<H>(acting), time, component: bad, value: new.values()[bad] })
+        Error::BadReset { names, time, component: bad, value: new.values()[bad] }
     }
 
     /// Rules whose time has just been set to now. To set one to the past is an error.
@@ -248,10 +255,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             }
         }
         for clocks in [true, false] {
-            for (i, rule) in H::RULES.iter().enumerate() {
-                if fired & (1 << i) == 0 || is_clock::<H>(i) != clocks {
-                    continue;
-                }
+            for (i, rule) in rules_of::<H>(fired).filter(|(i, _)| is_clock::<H>(*i) == clocks) {
                 let jumps = discontinuous & (1 << i) != 0;
                 let (kind, width) = if clocks { (Kind::Time, 0.0) } else { (Kind::State, entry.width) };
                 if clocks {

@@ -4,7 +4,7 @@ use super::bracket::{Bracket, Root, narrow, rounding};
 use super::dip::{around, vertex};
 use super::error::Error;
 use super::model::{At, Hybrid};
-use super::rule::{Crossing, Direction};
+use super::rule::{Crossing, Direction, rules_of};
 use super::sides::Sides;
 use super::stepper::Stepper;
 
@@ -301,8 +301,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
 /// The crossing rules of a mask.
 #[inline]
 pub(super) fn crossings<H: Hybrid>(mask: u64) -> impl Iterator<Item = (usize, &'static Crossing<H>)> {
-    let rules = H::RULES.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0);
-    rules.filter_map(|(i, rule)| Some((i, rule.as_crossing()?)))
+    rules_of::<H>(mask).filter_map(|(i, rule)| Some((i, rule.as_crossing()?)))
 }
 
 fn earlier(best: Option<Found>, rule: usize, root: Root) -> Found {

@@ -90,6 +90,7 @@
 //! | [`Settings`] | longest step, limits, log, rows of output |
 //! | [`ZeroOrderHold`], [`FirstOrderHold`] | samples that are held, for a mode |
 //! | [`Switch`] | a jump without an event |
+//! | [`Trajectory::no_event`] | a rule that is not watched, to compare with a run in which it is |
 //! | [`EnergyAudit`], [`compare`] | what the energies of a log say about a model |
 //! | [`Stepper`] | the solver: [`DormandPrince`], [`ClosedForm`], the anchors [`Euler`] and [`RungeKutta4`], or your own |
 //!

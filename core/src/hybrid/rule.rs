@@ -181,3 +181,9 @@ impl<H: Hybrid> Rule<H> {
         }
     }
 }
+
+/// The rules of a mask, with their places.
+#[inline]
+pub(super) fn rules_of<H: Hybrid>(mask: u64) -> impl Iterator<Item = (usize, &'static Rule<H>)> {
+    H::RULES.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0)
+}

@@ -7,7 +7,7 @@ use super::guard::Guard;
 use super::locate::{Found, Scan, crossings};
 use super::log::{Entry, Kind, Output, Row, Statistics};
 use super::model::{At, Hybrid, Now};
-use super::rule::Trigger;
+use super::rule::{Trigger, rules_of};
 use super::settings::Settings;
 use super::sides::Sides;
 use super::state::is_finite;
@@ -83,8 +83,7 @@ impl<H: Hybrid> Fired<H> {
 
     /// Their names, in the order of the rules.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<H> {
-        let mask = self.mask;
-        H::RULES.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0).map(|(_, rule)| rule.name)
+        rules_of::<H>(self.mask).map(|(_, rule)| rule.name)
     }
 
     /// Whether the rule of this name is among them.
@@ -170,6 +169,10 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.try_fire().inspect_err(|_| self.freeze(self.next.time))
     }
 
+    fn check_started(&self) -> Result<(), Error> {
+        if self.time.is_nan() { Err(Error::NotStarted) } else { Ok(()) }
+    }
+
     /// Ends the step at a time, with nothing beyond it.
     #[cold]
     fn freeze(&mut self, time: f64) {
@@ -178,6 +181,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
     }
 
     fn try_fire(&mut self) -> Result<Fired<H>, Error> {
+        self.check_started()?;
         if let Some(error) = self.next.error.take() {
             return Err(*error);
         }
@@ -203,6 +207,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         name: &'static str,
         mut change: impl FnMut(&H, &mut Now<H>),
     ) -> Result<Fired<H>, Error> {
+        self.check_started()?;
         while self.next.time < time {
             self.fire()?;
         }

@@ -227,3 +227,34 @@ fn a_fall_from_fifty_metres_hits_at_the_same_time_whatever_the_condition_looks_l
         assert!(entry.before[0] <= 0.0, "the sign has changed");
     }
 }
+
+/// The ball whose rule says no direction.
+struct Careless;
+
+impl Hybrid for Careless {
+    type State = [f64; 2];
+    type Mode = ();
+    const RULES: &'static [Rule<Self>] =
+        &[Rule::either("floor", |_, at| at.x[0], |_, now| now.reinit(1, -0.8 * now.pre.x[1]))];
+    fn derivative(&self, at: &At<Self>) -> [f64; 2] {
+        [at.x[1], -G]
+    }
+}
+
+#[test]
+fn without_a_direction_a_located_impact_still_counts_once_and_one_at_a_fixed_step_twice() {
+    let mut run = Run::new(Careless, [1.0, 0.0], ()).unwrap();
+    run.until(3.0).unwrap();
+    assert_eq!(run.log().len(), 6);
+    let settings = Settings { locate: false, ..Settings::default() };
+    let mut run = Run::with(Careless, [1.0, 0.0], (), Euler::new(1e-3), settings).unwrap();
+    let _ = run.until(3.0);
+    assert!(run.log().len() > 6 && run.log()[1].time - run.log()[0].time < 0.01, "{:?}", run.log());
+}
+
+#[test]
+fn what_was_not_started_says_so() {
+    let mut ball = Trajectory::new(Ball { e: 0.8, lock: Lock::Never }, [1.0, 0.0], ());
+    assert!(matches!(ball.fire(), Err(Error::NotStarted)));
+    assert!(matches!(ball.change_at(1.0, "kick", |_, _| {}), Err(Error::NotStarted)));
+}

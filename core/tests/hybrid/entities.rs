@@ -144,3 +144,27 @@ fn the_cost_of_an_event_grows_no_faster_than_the_logarithm_of_the_number_of_ball
     assert!(large.0 / small.0 < 1.2 * logarithms, "{small:?} {large:?}");
     assert!((large.1 / small.1 - 1.0).abs() < 0.05, "{small:?} {large:?}");
 }
+
+#[test]
+fn rest_is_told_once_though_time_events_go_on() {
+    struct Clocked;
+    impl Hybrid for Clocked {
+        type State = [f64; 2];
+        type Mode = u32;
+        const RULES: &'static [Rule<Self>] = &[
+            Rule::falling("floor", |_, at| at.x[0], |_, now| now.reinit(1, -0.5 * now.pre.x[1])),
+            Rule::every("tick", |_| (0.0, 1.0), |_, now| now.mode += 1),
+        ];
+        fn derivative(&self, at: &At<Self>) -> [f64; 2] {
+            [at.x[1], -G]
+        }
+        fn rest(&self, at: &At<Self>) -> Option<[f64; 2]> {
+            (at.x[0] <= 1e-9 && at.x[1].abs() < 0.1).then_some([0.0, 0.0])
+        }
+    }
+    let mut run = Run::new(Clocked, [1.0, 0.0], 0).unwrap();
+    run.until(10.0).unwrap();
+    assert_eq!((*run.mode(), run.state()), (11, [0.0, 0.0]));
+    assert_eq!(run.log().iter().filter(|entry| entry.rests).count(), 1);
+    assert!(run.trajectory().is_resting());
+}
