@@ -1,6 +1,8 @@
 //! Small models that teach [`saltus`](https://docs.rs/saltus), one file each. Run one with
-//! `cargo run --release --example bank`. Each model takes `--trace LOG` and then writes an event log, which the command `saltus`
-//! answers questions from; what they share for that is here, and the key with which the two examples on priority queues count.
+//! Small models that teach [`saltus`](https://docs.rs/saltus), one file each. Run one with
+//! `cargo run --release --example bank`. Models without a curve take `--trace LOG` and then write an event log, which the command
+//! `saltus` answers questions from; what they share for that is here, and the key with which the two examples on priority queues
+//! count.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -22,6 +24,14 @@ pub fn trace_argument() -> Option<PathBuf> {
         eprintln!("{problem}");
         std::process::exit(2)
     })
+}
+
+/// Arguments end the program: there are none.
+pub fn no_arguments() {
+    if let Some(argument) = std::env::args_os().nth(1) {
+        eprintln!("{}: unknown argument: this example takes none", argument.display());
+        std::process::exit(2)
+    }
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<PathBuf>, String> {

@@ -34,6 +34,8 @@ mod disc;
 pub mod input;
 mod log;
 mod model;
+#[cfg(feature = "movie")]
+pub mod movie;
 pub mod starts;
 mod state;
 mod stepped;

@@ -2,6 +2,8 @@
 
 pub(crate) mod drill;
 pub(crate) mod make;
+mod plots;
+mod reel;
 pub(crate) mod reverse;
 pub(crate) mod run;
 mod source;

@@ -21,7 +21,7 @@ use super::{Outcome, print};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    source: Source,
+    pub(crate) source: Source,
     /// When to stop, in simulated time
     #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
     pub(crate) until: f64,
@@ -40,6 +40,12 @@ pub(crate) struct Args {
     /// Write an event log that the command `saltus` answers questions from; a run that is killed leaves what it had written
     #[arg(long, value_name = "LOG")]
     trace: Option<PathBuf>,
+    /// Write a page that plays the run, to be opened in any browser
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) movie: Option<PathBuf>,
+    /// Draw how fast the discs were and how often they collided: speeds.svg and events.svg in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plot: Option<PathBuf>,
     /// Simulated time between samples
     #[arg(long, value_name = "DT", default_value_t = 2.0, value_parser = positive, allow_negative_numbers = true)]
     sample_every: f64,
@@ -60,7 +66,8 @@ pub(crate) struct Args {
 impl Args {
     /// Two outputs of one name would leave only the last of them.
     fn check_outputs(&self) -> Result<(), String> {
-        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
+        let outputs = [&self.events, &self.last, &self.samples, &self.trace, &self.movie];
+        let outputs: Vec<_> = outputs.into_iter().flatten().collect();
         for (i, path) in outputs.iter().enumerate() {
             if path.as_os_str() == "-" {
                 return Err("-: outputs are files; only the summary goes to standard output".to_owned());

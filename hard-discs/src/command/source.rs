@@ -53,6 +53,19 @@ impl Source {
         }
     }
 
+    /// What to call the discs.
+    pub(crate) fn name(&self) -> String {
+        match (&self.origin.file, self.origin.start) {
+            (Some(file), _) if file.as_os_str() == "-" => "standard input".to_owned(),
+            (Some(file), _) => file.file_name().unwrap_or_default().display().to_string(),
+            (None, start) => start.unwrap_or(Start::Random).to_possible_value().map_or(String::new(), |start| {
+                let mut name = start.get_name().replace('-', " ");
+                name.get_mut(..1).map(str::make_ascii_uppercase);
+                name
+            }),
+        }
+    }
+
     /// Enters where the discs come from and how they were made into the header of an event log.
     pub(crate) fn describe(&self, header: LogHeader) -> LogHeader {
         let header = match (&self.origin.file, self.origin.start, self.origin.random) {

@@ -9,6 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Entity, EventId, Header, Observer};
 
+use super::plots::Plots;
+use super::reel::Reel;
 use super::run::Args;
 use super::watch::Watch;
 use super::whole_file::WholeFile;
@@ -19,6 +21,8 @@ pub(crate) struct Watchers {
     log: Option<EventLog<WholeFile>>,
     samples: Option<Samples>,
     watch: Option<Watch>,
+    reel: Option<Reel>,
+    plots: Option<Plots>,
     pace: Pace,
 }
 
@@ -26,11 +30,15 @@ impl Watchers {
     pub(crate) fn new(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
         let log = args.events.as_deref().map(|path| EventLog::new(WholeFile::create(path)?).map_err(BoxError::from));
         let samples = args.samples.as_deref().map(|path| Samples::new(WholeFile::create(path)?));
+        let reel = args.movie.as_deref().map(|path| Reel::new(path, args.source.name(), model));
+        let plots = args.plot.as_deref().map(|folder| Plots::new(folder, model, args.until));
         Ok(Watchers {
             certificate: args.certify.then(|| Certificate::new(model)),
             log: log.transpose()?,
             samples: samples.transpose()?,
             watch: args.watch.then(Watch::new),
+            reel: reel.transpose()?,
+            plots: plots.transpose()?,
             pace: Pace::new(args.until, args.max_events, args.watch),
         })
     }
@@ -41,6 +49,12 @@ impl Watchers {
         if let Some(certificate) = &mut self.certificate {
             // It is reported from there.
             let _ = certificate.finish(model, now);
+        }
+        if let Some(reel) = &mut self.reel {
+            reel.film.finish(now);
+        }
+        if let Some(plots) = &mut self.plots {
+            plots.end(now);
         }
     }
 
@@ -54,6 +68,8 @@ impl Watchers {
         if let Some(log) = self.log {
             log.finish()?.finish()?;
         }
+        self.reel.map_or(Ok(()), Reel::finish)?;
+        self.plots.map_or(Ok(()), Plots::finish)?;
         self.samples.map_or(Ok(()), Samples::finish)
     }
 }
@@ -73,6 +89,10 @@ impl Observer<HardDiscs> for Watchers {
         self.certificate.before(event, hit, model)?;
         self.log.before(event, hit, model)?;
         self.samples.before(event, hit, model)?;
+        if let Some(reel) = &mut self.reel {
+            reel.film.before(event, hit, model)?;
+        }
+        self.plots.before(event, hit, model)?;
         self.watch.before(event, hit, model)
     }
 
@@ -80,9 +100,13 @@ impl Observer<HardDiscs> for Watchers {
         // All are told in any case: the event has happened.
         let certified = self.certificate.after(event, model);
         let logged = self.log.after(event, model);
+        let filmed = self.reel.as_mut().map_or(GO_ON, |reel| reel.film.after(event, model));
+        let plotted = self.plots.after(event, model);
         let paced = self.pace.after(event, model);
         certified?;
         logged?;
+        filmed?;
+        plotted?;
         paced
     }
 }

@@ -1,7 +1,6 @@
 //! Plots as SVG, to be read in black and white: lines differ by dashes and marks, not by colour.
 
-mod chart;
 mod wheel;
 
-pub use chart::{Axis, Chart, Corner, Look, Series};
+pub use pictures::{Axis, Chart, Corner, Look, Series};
 pub use wheel::{wheel_as_svg, wheel_as_text};

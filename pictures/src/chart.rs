@@ -2,7 +2,7 @@
 
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
-use saltus::BoxError;
+use crate::Error;
 
 /// A chart.
 pub struct Chart {
@@ -97,7 +97,7 @@ const GREY: RGBColor = RGBColor(140, 140, 140);
 
 impl Chart {
     /// The chart as an SVG file.
-    pub fn svg(&self) -> Result<String, BoxError> {
+    pub fn svg(&self) -> Result<String, Error> {
         let (x, y) = (self.x.from..self.x.to, self.y.from..self.y.to);
         match (self.x.logarithmic, self.y.logarithmic) {
             (false, false) => self.draw(x, y),
@@ -107,7 +107,7 @@ impl Chart {
         }
     }
 
-    fn draw<X, Y>(&self, x: X, y: Y) -> Result<String, BoxError>
+    fn draw<X, Y>(&self, x: X, y: Y) -> Result<String, Error>
     where
         X: AsRangedCoord<Value = f64>,
         Y: AsRangedCoord<Value = f64>,
@@ -147,7 +147,7 @@ impl Chart {
         Ok(svg)
     }
 
-    fn draw_legend(&self, root: &Root, x: [i32; 2], y: [i32; 2]) -> Result<(), BoxError> {
+    fn draw_legend(&self, root: &Root, x: [i32; 2], y: [i32; 2]) -> Result<(), Error> {
         let named: Vec<&Series> = self.series.iter().filter(|series| !series.name.is_empty()).collect();
         let Some(longest) = named.iter().map(|series| series.name.chars().count()).max() else { return Ok(()) };
         let (row, margin) = (22, 12);
@@ -180,7 +180,7 @@ type Root<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 type Place<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
 
-fn draw_series<X, Y>(chart: &mut Place<X, Y>, series: &Series) -> Result<(), BoxError>
+fn draw_series<X, Y>(chart: &mut Place<X, Y>, series: &Series) -> Result<(), Error>
 where
     X: Ranged<ValueType = f64>,
     Y: Ranged<ValueType = f64>,
@@ -213,7 +213,7 @@ where
 }
 
 /// A piece of the line, 36 pixels wide, and its mark.
-fn draw_sample(root: &Root, look: Look, x: i32, y: i32) -> Result<(), BoxError> {
+fn draw_sample(root: &Root, look: Look, x: i32, y: i32) -> Result<(), Error> {
     let style = match look {
         Look::Thick => BLACK.stroke_width(3),
         Look::Grey => GREY.stroke_width(2),
@@ -242,7 +242,7 @@ fn draw_sample(root: &Root, look: Look, x: i32, y: i32) -> Result<(), BoxError> 
     .map_err(fail)
 }
 
-fn fail(error: impl std::fmt::Display) -> BoxError {
+fn fail(error: impl std::fmt::Display) -> Error {
     format!("a plot cannot be drawn: {error}").into()
 }
 

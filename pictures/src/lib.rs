@@ -1,0 +1,14 @@
+//! What the commands show to people: [charts](Chart) as SVG, and [pages](Page) that are one file and need no network.
+
+#![warn(missing_docs)]
+
+mod chart;
+mod column;
+mod page;
+
+pub use chart::{Axis, Chart, Corner, Look, Series};
+pub use column::{integers, numbers};
+pub use page::Page;
+
+/// Why a picture cannot be drawn.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
