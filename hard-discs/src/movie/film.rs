@@ -143,6 +143,11 @@ impl Film {
         self.interval > 0.0
     }
 
+    /// When the run ended.
+    pub fn end(&self) -> f64 {
+        self.end
+    }
+
     /// When the events were.
     pub fn times(&self) -> impl ExactSizeIterator<Item = f64> {
         self.events.iter().map(|event| event.time)

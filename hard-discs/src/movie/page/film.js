@@ -139,7 +139,10 @@ class Moment {
     this.change = Int32Array.from({ length: film.cast.size }, (_, disc) => disc);
   }
 
-  /** Goes to a time, forwards or backwards. At an event's own time the event has happened, unless `events` says otherwise. */
+  /**
+   * Goes to a time, forwards or backwards, but not beyond the film's end. At an event's own time the event has happened, unless
+   * `events` says otherwise.
+   */
   goTo(time, events = countUpTo(this.film.time, time)) {
     const film = this.film;
     for (; this.events < events; this.events++) {
@@ -152,7 +155,7 @@ class Moment {
         this.change[film.disc[change]] = film.before[change];
       }
     }
-    this.time = time;
+    this.time = Math.min(time, film.end);
   }
 
   coordinate(disc, axis) {

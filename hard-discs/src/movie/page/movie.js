@@ -9,12 +9,15 @@ const stage = new Stage(document.querySelector('.stage'), film);
 const speeds = new Speeds(document.querySelector('.speeds canvas'), film);
 const player = new Player([film], drawMovie);
 const controls = new Controls(player);
-const startEnergy = player.moments[0].energy();
+const startEnergy = new Moment(film).energy();
 const colours = [...document.querySelectorAll('[name=colour]')];
 
 const show = (id, text) => {
   document.getElementById(id).textContent = text;
 };
+
+/** A number with so many digits that count. */
+const brief = (value, digits) => String(Number(value.toPrecision(digits))).replaceAll('-', '\u2212');
 
 function describe() {
   document.querySelector('h1').textContent = data.title;
@@ -66,9 +69,9 @@ function drawReadings(moment) {
   show('pairs', moment.pairs);
   show('walls', moment.walls);
   const energy = moment.energy();
-  show('energy', energy.toPrecision(6));
-  show('drift', startEnergy > 0 ? ((energy - startEnergy) / startEnergy).toExponential(1) : '0');
-  const momentum = Array.from({ length: cast.dimensions }, (_, axis) => moment.momentum(axis).toExponential(2));
+  show('energy', brief(energy, 6));
+  show('drift', startEnergy > 0 ? brief((energy - startEnergy) / startEnergy, 2) : '0');
+  const momentum = Array.from({ length: cast.dimensions }, (_, axis) => brief(moment.momentum(axis), 3));
   show('momentum', `(${momentum.join(', ')})`);
 }
 
@@ -80,6 +83,9 @@ function drawMovie() {
   }
   const kind = colours.find((choice) => choice.checked)?.value;
   stage.discs(moment, colouring(kind, cast, speeds.fastest));
+  if (!player.playing && cast.size < CROWD) {
+    stage.headings(moment, 1.5 * player.pace);
+  }
   for (const { discs, strength } of player.flashesOf(0)) {
     discs.forEach((disc) => stage.flash(moment, disc, strength));
   }
