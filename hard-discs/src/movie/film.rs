@@ -179,16 +179,16 @@ impl Film {
     /// The film as a page holds it.
     pub fn columns(&self) -> FilmColumns {
         let (events, changes) = (&self.events, &self.changes);
-        let whole = |value: fn(&Event) -> u32| integers(&events.iter().map(value).collect::<Vec<_>>());
-        let real = |value: fn(&Change) -> Vec2| numbers(&changes.iter().flat_map(value).collect::<Vec<_>>());
+        let whole = |value: fn(&Event) -> u32| integers(events.iter().map(value));
+        let real = |value: fn(&Change) -> Vec2| numbers(changes.iter().flat_map(value));
         FilmColumns {
             end: self.end,
             interval: self.interval,
-            time: numbers(&self.times().collect::<Vec<_>>()),
+            time: numbers(self.times()),
             pairs: whole(|event| event.pairs),
             walls: whole(|event| event.walls),
             change_end: whole(|event| event.end as u32),
-            disc: integers(&changes.iter().map(|change| change.disc as u32).collect::<Vec<_>>()),
+            disc: integers(changes.iter().map(|change| change.disc as u32)),
             position: real(|change| change.position),
             velocity: real(|change| change.velocity),
         }

@@ -85,7 +85,7 @@ class Speeds {
     context.strokeStyle = themeColour('curve');
     context.lineWidth = 2.5;
     context.stroke();
-    context.fillStyle = themeColour('faint-text');
+    context.fillStyle = themeColour('muted');
     context.font = '12px system-ui, sans-serif';
     context.fillText('0', 0, height - 3);
     context.textAlign = 'right';

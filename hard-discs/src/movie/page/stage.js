@@ -223,7 +223,7 @@ class Stage {
   headings(moment, span) {
     const { context, cast, film } = this;
     context.lineWidth = 2 * this.pixel;
-    context.strokeStyle = themeColour('text');
+    context.strokeStyle = themeColour('ink');
     context.beginPath();
     for (let disc = 0; disc < cast.size; disc++) {
       const change = moment.change[disc];

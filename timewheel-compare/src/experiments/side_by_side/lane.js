@@ -51,7 +51,7 @@ class Lane {
         }
       }
     }
-    context.fillStyle = themeColour('text');
+    context.fillStyle = themeColour('ink');
     context.fillRect(Math.min(x(time), width - 2), 0, 2, height);
   }
 }

@@ -93,7 +93,7 @@ class Side {
     const moment = player.moments[this.which];
     const truth = player.moments[0];
     context.lineWidth = 1.5 * pixel;
-    context.strokeStyle = themeColour('text');
+    context.strokeStyle = themeColour('ink');
     context.setLineDash([4 * pixel, 3 * pixel]);
     context.beginPath();
     for (let disc = 0; disc < cast.size; disc++) {
@@ -142,7 +142,7 @@ class Side {
         continue;
       }
       context.globalAlpha = 1 - age * age;
-      for (const [width, colour] of [[2 * thick, 'box'], [thick, 'alarm']]) {
+      for (const [width, colour] of [[2 * thick, 'paper'], [thick, 'alarm']]) {
         markPath(context, kind, ...mark.place, size);
         context.lineWidth = width;
         context.strokeStyle = themeColour(colour);
