@@ -116,7 +116,7 @@ impl Film {
         [pairs, walls]: [u32; 2],
         changed: impl IntoIterator<Item = (usize, &'a Disc)>,
     ) {
-        let (pairs_before, walls_before) = self.events.last().map_or((0, 0), |event| (event.pairs, event.walls));
+        let [pairs_before, walls_before] = self.collisions();
         self.push(time, changed);
         self.events.push(Event {
             time,
@@ -148,12 +148,23 @@ impl Film {
         self.end
     }
 
+    /// Collisions of pairs, and with walls.
+    pub fn collisions(&self) -> [u32; 2] {
+        self.events.last().map_or([0, 0], |event| [event.pairs, event.walls])
+    }
+
+    /// The same up to a time.
+    pub fn collisions_by(&self, time: f64) -> [u32; 2] {
+        let events = &self.events[..self.events.partition_point(|event| event.time <= time)];
+        events.last().map_or([0, 0], |event| [event.pairs, event.walls])
+    }
+
     /// When the events were.
     pub fn times(&self) -> impl ExactSizeIterator<Item = f64> {
         self.events.iter().map(|event| event.time)
     }
 
-    /// The flight of each disc in straight pieces. Of a film that is not thinned.
+    /// The flight of each disc in straight pieces, the first from its initial state. In a thinned film they do not meet.
     pub fn legs(&self) -> Vec<Vec<Leg>> {
         let leg = |time, change: &Change| Leg {
             from: time,
