@@ -68,7 +68,10 @@ fn a_film_in_which_all_happens_at_once_ends_as_well() {
     let model = HardDiscs::new(discs, Walls::UNIT).unwrap();
     let (film, _) = filmed(&model, Film::with_limit(&model, 1), 100.0);
     assert!(film.is_thinned());
-    assert_eq!(film.times().len(), film.times().collect::<Vec<_>>().windows(2).filter(|pair| pair[0] < pair[1]).count() + 1);
+    assert_eq!(
+        film.times().len(),
+        film.times().collect::<Vec<_>>().windows(2).filter(|pair| pair[0] < pair[1]).count() + 1
+    );
     let [pairs, walls] = film.collisions();
     let (plain, _) = filmed(&model, Film::new(&model), 100.0);
     assert_eq!([pairs, walls], plain.collisions());

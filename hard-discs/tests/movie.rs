@@ -161,7 +161,8 @@ fn steps_land_on_the_times_of_events_forwards_and_backwards() {
             assert_eq!(browser.get::<(f64, usize)>("[player.time, player.done]"), (time, before + 1));
         }
         browser.frame();
-        let counted = browser.get::<[String; 2]>("['pairs', 'walls'].map(id => document.getElementById(id).textContent)");
+        let counted =
+            browser.get::<[String; 2]>("['pairs', 'walls'].map(id => document.getElementById(id).textContent)");
         let counted: usize = counted.iter().map(|count| count.parse::<usize>().unwrap()).sum();
         assert_eq!(counted, times.len());
         // From after the last event back to it, then one by one.

@@ -55,7 +55,8 @@ fn overlaps_are_where_a_look_at_all_pairs_finds_them() -> Result<(), BoxError> {
                 // Off the times of slots and steps, at which discs jump.
                 let t = take.film.end() * (f64::from(look) + 0.377) / 40.0;
                 let mut seen = overlapping(&discs, &legs, t);
-                let mut told: Vec<(usize, usize)> = take.overlaps.iter().filter(|o| is_at(o, t)).map(|o| o.discs).collect();
+                let mut told: Vec<(usize, usize)> =
+                    take.overlaps.iter().filter(|o| is_at(o, t)).map(|o| o.discs).collect();
                 seen.sort_unstable();
                 told.sort_unstable();
                 assert_eq!(told, seen, "{} at {t}", take.clock);
@@ -70,7 +71,9 @@ fn is_at(overlap: &Overlap, t: f64) -> bool {
 }
 
 fn overlapping(discs: &HardDiscs, legs: &[Vec<Leg>], t: f64) -> Vec<(usize, usize)> {
-    let at = |disc: usize| legs[disc].iter().rev().find(|leg| leg.from <= t).expect("the first begins at zero").position_at(t);
+    let at = |disc: usize| {
+        legs[disc].iter().rev().find(|leg| leg.from <= t).expect("the first begins at zero").position_at(t)
+    };
     let mut found = Vec::new();
     for j in 0..legs.len() {
         for i in 0..j {
@@ -182,25 +185,31 @@ fn an_overlap_is_seen_in_its_box_and_the_event_driven_box_stays_clean() {
     let Some(browser) = Browser::start() else { return };
     let page = Page::make(&BILLIARDS);
     page.open(&browser);
-    browser.press(key::END);
-    let count = "(box) => {
-        const canvas = document.querySelectorAll('.stage')[box];
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        let found = 0;
-        for (let i = 0; i < data.length; i += 4) {
-            found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0x00;
-        }
-        return found;
-    }";
-    let [clean, wheel, step]: [u64; 3] = browser.run(&format!(
-        "document.querySelector('#trails').checked = false;
-         const overlap = takes[1].overlaps[0];
-         player.seek(overlap.to - 1e-6);
-         player.draw();
-         return [0, 1, 2].map({count});"
-    ));
-    assert_eq!(clean, 0);
-    assert!(wheel > 100 && step > 100, "{wheel} {step}");
+    browser.press('t');
+    for box_number in [1, 2] {
+        // The first overlap that is deep enough to have a middle, when it is deepest.
+        let [red, green, blue, elsewhere]: [u32; 4] = browser.run(&format!(
+            "const overlap = takes[{box_number}].overlaps.find(overlap => overlap.depth > 0.15);
+             const moment = player.moments[{box_number}];
+             const centres = (time) => {{
+               player.seek(time);
+               return overlap.discs.map((disc) => moment.position(disc));
+             }};
+             const distance = ([p, q]) => Math.hypot(p[0] - q[0], p[1] - q[1]);
+             const looks = Array.from({{ length: 99 }}, (_, i) => overlap.from + ((i + 1) / 100) * (overlap.to - overlap.from));
+             looks.sort((a, b) => distance(centres(a)) - distance(centres(b)));
+             const [p, q] = centres(looks[0]);
+             player.draw();
+             const [clean, marked] = [0, {box_number}].map((box) => document.querySelectorAll('.stage')[box]);
+             const at = [0, 1].map((axis) => (p[axis] + q[axis]) / 2);
+             const middle = [at[0] * marked.width, (1 - at[1]) * marked.height, 1, 1];
+             const pixels = clean.getContext('2d').getImageData(0, 0, clean.width, clean.height).data;
+             const isAlarm = (_, i) => i % 4 === 0 && pixels[i] === 0xd5 && pixels[i + 1] === 0x5e && pixels[i + 2] === 0;
+             return [...marked.getContext('2d').getImageData(...middle).data.slice(0, 3), pixels.filter(isAlarm).length];"
+        ));
+        assert_eq!([red, green, blue], [0xd5, 0x5e, 0x00], "box {box_number}");
+        assert_eq!(elsewhere, 0, "pixels of that colour in the event-driven box");
+    }
     assert_eq!(browser.errors(), [""; 0]);
 }
 

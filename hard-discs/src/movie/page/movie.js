@@ -79,7 +79,7 @@ function drawMovie() {
   const moment = player.moments[0];
   stage.open();
   if (controls.trails.checked) {
-    stage.trails(moment, 3 * player.pace);
+    stage.trails(moment, (cast.size < 50 ? 8 : 3) * player.pace);
   }
   const kind = colours.find((choice) => choice.checked)?.value;
   stage.discs(moment, colouring(kind, cast, speeds.fastest));

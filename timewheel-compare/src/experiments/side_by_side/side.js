@@ -17,7 +17,7 @@ const player = new Player(
 /** What a clock does, in words. */
 function explain(take) {
   if (take.clock === 'time wheel') {
-    return `what falls into a slot of ${take.dt} happens at its end`;
+    return `all in a slot of ${take.dt} happens at its end`;
   }
   return take.dt > 0 ? `looks every ${take.dt}` : 'leaps to each collision';
 }
