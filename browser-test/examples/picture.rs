@@ -1,35 +1,30 @@
-//! Takes a picture of a page that a command has written, as the README shows it.
+//! Takes a picture of a page, for the documentation:
 //!
-//! `cargo run -p browser-test --example picture -- PAGE.html OUT.png [WIDTHxHEIGHT] [dark] [#FRAGMENT]`
+//! ```text
+//! cargo run -p browser-test --example picture -- PAGE.html OUT.png 1280x800 light 'SCRIPT'
+//! ```
+//!
+//! The script runs in the page before the picture is taken.
 
-use std::path::Path;
+use std::time::Duration;
 
-use browser_test::{Browser, LAPTOP, Theme};
+use browser_test::{Browser, Theme};
 use serde_json::Value;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [page, out, options @ ..] = &arguments[..] else {
-        panic!("usage: picture PAGE.html OUT.png [WIDTHxHEIGHT] [dark] [#FRAGMENT]");
+    let [page, out, size, theme, script] = arguments.as_slice() else {
+        panic!("PAGE.html OUT.png WIDTHxHEIGHT light|dark SCRIPT");
     };
-    let mut size = LAPTOP;
-    let mut theme = Theme::Light;
-    let mut fragment = "";
-    for option in options {
-        match option.split_once('x') {
-            Some((width, height)) => {
-                size = (width.parse().expect("a width"), height.parse().expect("a height"));
-            }
-            None if option == "dark" => theme = Theme::Dark,
-            None => fragment = option,
-        }
-    }
-    let browser = Browser::start().expect("a browser and its driver");
-    browser.window(size, theme);
-    browser.open(Path::new(page));
-    browser.run::<Value>(&format!("location.hash = {fragment:?}; return 0"));
-    // What fades has faded by then.
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    let (width, height) = size.split_once('x').expect("WIDTHxHEIGHT");
+    let size = (width.parse().expect("a width"), height.parse().expect("a height"));
+    let browser = Browser::start().expect("a browser");
+    browser.window(size, if theme == "dark" { Theme::Dark } else { Theme::Light });
+    browser.open(page.as_ref());
+    browser.run::<Value>(script);
+    // What moves comes to rest.
+    std::thread::sleep(Duration::from_secs(1));
     browser.frame();
-    browser.screenshot(Path::new(out));
+    browser.screenshot(out.as_ref());
+    browser.errors().iter().for_each(|error| eprintln!("{error}"));
 }

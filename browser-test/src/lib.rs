@@ -144,7 +144,8 @@ impl Browser {
         let middle = format!(
             "const element = document.querySelector({selector:?});
              element.scrollIntoView({{block: 'nearest'}});
-             const box = element.getBoundingClientRect();
+             // Of a text that is broken into lines, the first.
+             const box = element.getClientRects()[0];
              return [box.x + box.width / 2, box.y + box.height / 2];"
         );
         self.click_at(self.run(&middle));
@@ -169,6 +170,17 @@ impl Browser {
         let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
         let (down, up) = (json!({"type": "pointerDown", "button": 0}), json!({"type": "pointerUp", "button": 0}));
         self.mouse(&[moved(from), down, moved(middle), moved(to), up]);
+    }
+
+    /// Touches the window with two fingers, moves each from its first point to its second, and lifts them.
+    pub fn pinch(&self, fingers: [[(f64, f64); 2]; 2]) {
+        let finger = |(id, [from, to]): (usize, [(f64, f64); 2])| {
+            let (down, up) = (json!({"type": "pointerDown", "button": 0}), json!({"type": "pointerUp", "button": 0}));
+            let actions = [moved(from), down, moved(to), up];
+            json!({"type": "pointer", "id": format!("finger {id}"), "parameters": {"pointerType": "touch"}, "actions": actions})
+        };
+        let fingers: Vec<Value> = fingers.into_iter().enumerate().map(finger).collect();
+        self.driver.command("actions", json!({"actions": fingers}));
     }
 
     /// Turns the wheel of the mouse at a point of the window; down and to the right are positive.

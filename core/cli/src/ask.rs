@@ -8,7 +8,7 @@ use saltus::BoxError;
 use saltus::log::{Log, Selection};
 use serde::Serialize;
 
-use crate::{Format, Question, text};
+use crate::{Format, Question, text, view};
 
 pub(crate) fn answer(question: Question, json: bool) -> Result<ExitCode, BoxError> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -62,6 +62,10 @@ pub(crate) fn answer(question: Question, json: bool) -> Result<ExitCode, BoxErro
             let log = open_and_warn(&log)?;
             let critical = log.critical(all);
             if json { print(&mut out, &critical)? } else { text::critical(&mut out, critical.as_ref(), limit)? }
+        }
+        Question::View { log, out: path } => {
+            let log = open_and_warn(&log)?;
+            write_file(&path, |file| view::page(file, &log))?;
         }
         Question::Export { log, format } => {
             let log = open_and_warn(&log)?;

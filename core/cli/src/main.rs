@@ -2,6 +2,7 @@
 
 mod ask;
 mod text;
+mod view;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ Examples:
   saltus stale run.log --entity 0                                predictions for disc 0 that came to nothing, and why
   saltus slice run.log --from 100 --to 200 | saltus critical -   a part of it, and the longest chain in there
   saltus diff run.log other.log                                  the first event at which two runs part
+  saltus view run.log --out run.html                             the same to look at, in a browser
   saltus export run.log --format chrome > run.json               for ui.perfetto.dev
 
 LOG is a file or - for standard input. EVENT is an id (12), @3 for the third event that ran, pair@3 for the third of
@@ -129,6 +131,14 @@ enum Question {
         /// Lines of each chain to show, half of them from each end; 0 for all
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
+    },
+    /// A page to look at: lanes by entity, chains to click through; one HTML file that needs no network
+    View {
+        /// The log
+        log: PathBuf,
+        /// The file, which appears once it is whole
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
     },
     /// The log for other tools
     Export {

@@ -42,7 +42,8 @@ fn ends(length: usize, limit: usize) -> (usize, usize) {
     if limit == 0 || length <= limit { (length, 0) } else { (limit.div_ceil(2), limit / 2) }
 }
 
-pub(crate) fn summary(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+/// What there is to say of a run in a line each, by name.
+pub(crate) fn facts(summary: &Summary) -> Vec<(&str, String)> {
     let header = &summary.header;
     let mut rows =
         vec![("model", format!("{}, seed {}, replication {}", header.model, header.seed, header.replication))];
@@ -76,7 +77,11 @@ pub(crate) fn summary(out: &mut impl Write, summary: &Summary) -> io::Result<()>
         let bins: Vec<_> = summary.rate.iter().map(usize::to_string).collect();
         rows.push(("rate", format!("{} in tenths of the span", bins.join(" "))));
     }
-    for (name, value) in rows {
+    rows
+}
+
+pub(crate) fn summary(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    for (name, value) in facts(summary) {
         writeln!(out, "{name:<15} {}", short_line(&value))?;
     }
     let width = summary.kinds.iter().map(|(kind, _)| kind.escape_debug().count()).max().unwrap_or(0).max(5);
