@@ -50,6 +50,14 @@ const STATES: &str = "Array.from({ length: cast.size }, (_, disc) => {
     return [...moment.position(disc), ...velocity];
 })";
 
+/// The colour in the middle of the first disc.
+const PIXEL: &str = "
+    player.draw();
+    const canvas = document.querySelector('.stage');
+    const [x, y] = player.moments[0].position(0);
+    const context = canvas.getContext('2d');
+    return [...context.getImageData(x * canvas.width, (1 - y) * canvas.height, 1, 1).data.slice(0, 3)];";
+
 fn event_times(csv: &str) -> Vec<f64> {
     csv.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect()
 }
@@ -76,13 +84,11 @@ fn a_movie_opens_without_a_complaint_at_any_width_and_in_any_light() {
             let caption: String = browser.get("document.querySelector('.caption').textContent");
             assert_eq!(caption, "first collision after 6 s");
             // The discs are drawn in blue, where they are.
-            let blue: [u8; 3] = browser.run(
-                "const canvas = document.querySelector('.stage');
-                 const [x, y] = player.moments[0].position(0);
-                 const context = canvas.getContext('2d');
-                 return [...context.getImageData(x * canvas.width, (1 - y) * canvas.height, 1, 1).data.slice(0, 3)];",
-            );
-            assert_eq!(blue, [40, 90, 200], "{size:?} {theme:?}");
+            assert_eq!(browser.run::<[u8; 3]>(PIXEL), [40, 90, 200], "{size:?} {theme:?}");
+            // Coloured by speed, it rests.
+            browser.press('c');
+            assert_eq!(browser.get::<[bool; 3]>("colours.map(choice => choice.checked)"), [false, true, false]);
+            assert_eq!(browser.run::<[u8; 3]>(PIXEL), [43, 88, 190]);
         }
     }
 }

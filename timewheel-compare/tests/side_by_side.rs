@@ -47,6 +47,14 @@ fn what_is_marked_is_what_the_experiment_counts() -> Result<(), BoxError> {
 }
 
 #[test]
+fn what_a_page_cannot_hold_is_refused() -> Result<(), BoxError> {
+    let experiment = Experiment::new(make(Start::Random, Some(10), Some(0.12), 1)?, 150_000.0)?;
+    let error = takes(&experiment, SLOT, STEP).err().expect("too many").to_string();
+    assert!(error.starts_with("event-driven: too many collisions for a page, which holds 200000 changes"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn overlaps_are_where_a_look_at_all_pairs_finds_them() -> Result<(), BoxError> {
     for (discs, experiment) in experiments()? {
         for take in &takes(&experiment, SLOT, STEP)? {

@@ -191,8 +191,7 @@ impl Experiment {
     /// Compares with the reference as far as a run has come, which is less than asked for if that is no whole number of steps.
     fn outcomes(&self, clock: &str, dt: f64, hits: &[(f64, Hit)], until: f64) -> Outcomes {
         let reference = self.reference_until(until);
-        let (missed, spurious) = differences(reference, hits);
-        let (missed, spurious) = (missed.len(), spurious.len());
+        let [missed, spurious] = differences(reference, hits).map(|hits| hits.len());
         let same = reference.iter().zip(hits).position(|(a, b)| a.1 != b.1);
         let same = same.or((reference.len() != hits.len()).then(|| reference.len().min(hits.len())));
         let same_until = same.map_or(until, |first| reference.get(first).map_or(until, |hit| hit.0));
@@ -262,8 +261,8 @@ impl Outcomes {
 
 /// The collisions of each list that have no partner in the other: the n-th collision of the same two discs, or of the same disc
 /// and wall, is the same collision.
-pub(super) fn differences(reference: &[(f64, Hit)], found: &[(f64, Hit)]) -> (Vec<(f64, Hit)>, Vec<(f64, Hit)>) {
-    (beyond(reference, &count(found)), beyond(found, &count(reference)))
+pub(super) fn differences(reference: &[(f64, Hit)], found: &[(f64, Hit)]) -> [Vec<(f64, Hit)>; 2] {
+    [beyond(reference, &count(found)), beyond(found, &count(reference))]
 }
 
 fn count(hits: &[(f64, Hit)]) -> BTreeMap<Hit, usize> {

@@ -177,7 +177,7 @@ class Stage {
   trails(moment, span) {
     const bands = 8;
     const { context } = this;
-    context.lineWidth = 1.5 * this.pixel;
+    context.lineWidth = 2 * this.pixel;
     context.lineJoin = 'round';
     context.strokeStyle = themeColour('trail');
     for (let band = 0; band < bands; band++) {

@@ -46,7 +46,7 @@ class Lane {
     for (const kind of ['missed', 'spurious']) {
       for (const mark of this.take[kind]) {
         if (mark.time <= time) {
-          markPath(context, kind, x(mark.time), 8, 4);
+          markPath(context, kind, Math.min(Math.max(x(mark.time), 5), width - 5), 8, 4);
           context.stroke();
         }
       }

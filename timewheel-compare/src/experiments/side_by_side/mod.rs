@@ -66,7 +66,7 @@ pub fn takes(experiment: &Experiment, slot: f64, step: f64) -> Result<[Take; 3],
         }
         let legs = film.legs();
         let radii: Vec<f64> = experiment.discs.discs().iter().map(|disc| disc.radius).collect();
-        let (missed, spurious) = differences(experiment.reference_until(film.end()), &hits);
+        let [missed, spurious] = differences(experiment.reference_until(film.end()), &hits);
         // What a fixed step has found between two looks is seen at the later one.
         let times: Vec<f64> = film.times().collect();
         let seen = |time: f64| times.get(times.partition_point(|&seen| seen < time)).copied().unwrap_or(time);

@@ -75,13 +75,13 @@ class Side {
     if (which > 0) {
       this.drawTruth();
     }
+    this.drawMarks('missed');
+    this.drawMarks('spurious');
     for (const overlap of take.overlaps) {
       if (overlap.from < player.time && player.time <= overlap.to) {
         this.drawOverlap(moment, ...overlap.discs);
       }
     }
-    this.drawMarks('missed');
-    this.drawMarks('spurious');
     this.drawNumbers();
     this.drawLook();
     this.lane.draw(player.time);
