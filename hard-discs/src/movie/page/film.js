@@ -42,6 +42,16 @@ class Cast {
     this.periodic = data.periodic;
   }
 
+  /** Whether a disc is more than a fixed obstacle, whose mass is infinite. */
+  isMovable(disc) {
+    return Number.isFinite(this.mass[disc]);
+  }
+
+  /** The masses of all discs but fixed obstacles. */
+  movableMasses() {
+    return this.mass.filter(Number.isFinite);
+  }
+
   /** Whether walls stand, or images repeat, across an axis. */
   isBounded(axis) {
     return this.low[axis] !== null && this.high[axis] !== null;
@@ -181,9 +191,10 @@ class Moment {
 
   /** Kinetic energy of all discs. */
   energy() {
+    const { cast } = this.film;
     let sum = 0;
     for (let disc = 0; disc < this.change.length; disc++) {
-      sum += 0.5 * this.film.cast.mass[disc] * this.speed(disc) ** 2;
+      sum += cast.isMovable(disc) ? 0.5 * cast.mass[disc] * this.speed(disc) ** 2 : 0;
     }
     return sum;
   }
@@ -193,7 +204,8 @@ class Moment {
     const { cast, velocity } = this.film;
     let sum = 0;
     for (let disc = 0; disc < this.change.length; disc++) {
-      sum += cast.mass[disc] * velocity[this.change[disc] * cast.dimensions + axis];
+      const v = velocity[this.change[disc] * cast.dimensions + axis];
+      sum += cast.isMovable(disc) ? cast.mass[disc] * v : 0;
     }
     return sum;
   }

@@ -42,8 +42,7 @@ function chooseColour(kind) {
   colours.forEach((choice) => (choice.checked = choice.value === kind));
   const ramp = document.querySelector('.ramp');
   ramp.hidden = kind === 'input';
-  const masses = [Math.min, Math.max].map((pick) => cast.mass.reduce((a, b) => pick(a, b)));
-  const [low, high] = kind === 'mass' ? masses : [0, speeds.fastest];
+  const [low, high] = kind === 'mass' ? [speeds.masses[0], speeds.masses.at(-1)] : [0, speeds.fastest];
   ramp.firstElementChild.textContent = Number(low.toPrecision(2));
   ramp.lastElementChild.textContent = Number(high.toPrecision(2));
   player.refresh();

@@ -55,8 +55,9 @@ function colouring(kind, cast, fastest) {
     return (moment, disc) => SHADED[step(moment.speed(disc))];
   }
   if (kind === 'mass') {
-    const [least, most] = [Math.min, Math.max].map((pick) => Math.log(cast.mass.reduce((a, b) => pick(a, b))));
-    const share = (disc) => (most > least ? (Math.log(cast.mass[disc]) - least) / (most - least) : 0);
+    const masses = cast.movableMasses().sort();
+    const [least, most] = [masses[0], masses[masses.length - 1]].map(Math.log);
+    const share = (disc) => (most > least ? Math.min((Math.log(cast.mass[disc]) - least) / (most - least), 1) : 0);
     const colours = Array.from({ length: cast.size }, (_, disc) => SHADED[Math.round(share(disc) * (SHADES - 1))]);
     return (_, disc) => colours[disc];
   }
