@@ -20,6 +20,7 @@ struct Args {
 const EXAMPLES: &str = "\
 Examples:
   hard-discs run --start billiards --until 200 --certify     ten balls, every law re-checked
+  hard-discs run --start billiards --movie m.html            a page that plays it
   hard-discs run --random 200 --seed 7 --watch               watch a gas in the terminal
   hard-discs make squeeze | hard-discs run - --events e.csv  an input, and every collision of its run
   hard-discs step --start cradle                             the next events in words

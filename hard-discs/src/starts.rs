@@ -29,6 +29,20 @@ pub enum Start {
 }
 
 impl Start {
+    /// What to call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Start::Billiards => "Billiards",
+            Start::Cradle => "Cradle",
+            Start::Pendulum => "Pendulum",
+            Start::Brownian => "Brownian motion",
+            Start::Diffusion => "Diffusion",
+            Start::Squeeze => "Squeeze",
+            Start::WreckingBall => "Wrecking ball",
+            Start::Random => "Random discs",
+        }
+    }
+
     /// Whether there are small discs, whose number and radius can be chosen.
     pub fn has_small_discs(self) -> bool {
         self.is_random() || self == Start::WreckingBall

@@ -1,8 +1,8 @@
 //! One kind of chart for all plots: named series over two axes, each linear or logarithmic.
 
+use crate::Error;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
-use crate::Error;
 
 /// A chart.
 pub struct Chart {

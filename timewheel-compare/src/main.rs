@@ -22,6 +22,7 @@ Examples:
   timewheel-compare settings --wheel-granularity 65      what settings become
   timewheel-compare haste --model F                      damage and scale factors against haste
   timewheel-compare discs --start billiards              collisions missed, laws broken
+  timewheel-compare discs --start random --movie m.html  the same discs under three clocks, side by side
   timewheel-compare report --out target/timewheel        everything, as one page
 
 Exit code: 0 all went well, 2 the input or the options are wrong.";

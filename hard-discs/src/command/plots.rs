@@ -137,10 +137,8 @@ impl Speeds {
         let width = self.fastest / BINS as f64;
         let whole = positive(end * self.since.len() as f64) * width;
         let heights: Vec<f64> = self.spent.iter().map(|time| time / whole).collect();
-        let curve: Vec<(f64, f64)> = (0..=4 * BINS)
-            .map(|step| 0.25 * step as f64 * width)
-            .map(|v| (v, self.maxwell_boltzmann(v)))
-            .collect();
+        let curve: Vec<(f64, f64)> =
+            (0..=4 * BINS).map(|step| 0.25 * step as f64 * width).map(|v| (v, self.maxwell_boltzmann(v))).collect();
         let top = curve.iter().map(|point| point.1).fold(0.0, f64::max);
         Chart {
             title: "Speeds, averaged over the run".to_owned(),

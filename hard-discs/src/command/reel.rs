@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use hard_discs::HardDiscs;
 use hard_discs::movie::{Cast, Film, movie};
-use saltus::BoxError;
+use hard_discs::{HardDiscs, Hit};
+use saltus::observe::Verdict;
+use saltus::{BoxError, Header, Observer};
 
 use super::whole_file::WholeFile;
 
@@ -25,5 +26,17 @@ impl Reel {
     pub(crate) fn finish(mut self) -> Result<(), BoxError> {
         self.file.write_all(movie(&self.title, self.cast, &self.film)?.as_bytes())?;
         self.file.finish()
+    }
+}
+
+impl Observer<HardDiscs> for Reel {
+    type Cause = ();
+
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+        self.film.before(event, hit, model)
+    }
+
+    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+        self.film.after(event, model)
     }
 }

@@ -58,11 +58,7 @@ impl Source {
         match (&self.origin.file, self.origin.start) {
             (Some(file), _) if file.as_os_str() == "-" => "standard input".to_owned(),
             (Some(file), _) => file.file_name().unwrap_or_default().display().to_string(),
-            (None, start) => start.unwrap_or(Start::Random).to_possible_value().map_or(String::new(), |start| {
-                let mut name = start.get_name().replace('-', " ");
-                name.get_mut(..1).map(str::make_ascii_uppercase);
-                name
-            }),
+            (None, start) => start.unwrap_or(Start::Random).title().to_owned(),
         }
     }
 

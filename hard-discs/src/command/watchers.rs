@@ -89,9 +89,7 @@ impl Observer<HardDiscs> for Watchers {
         self.certificate.before(event, hit, model)?;
         self.log.before(event, hit, model)?;
         self.samples.before(event, hit, model)?;
-        if let Some(reel) = &mut self.reel {
-            reel.film.before(event, hit, model)?;
-        }
+        self.reel.before(event, hit, model)?;
         self.plots.before(event, hit, model)?;
         self.watch.before(event, hit, model)
     }
@@ -100,7 +98,7 @@ impl Observer<HardDiscs> for Watchers {
         // All are told in any case: the event has happened.
         let certified = self.certificate.after(event, model);
         let logged = self.log.after(event, model);
-        let filmed = self.reel.as_mut().map_or(GO_ON, |reel| reel.film.after(event, model));
+        let filmed = self.reel.after(event, model);
         let plotted = self.plots.after(event, model);
         let paced = self.pace.after(event, model);
         certified?;

@@ -116,7 +116,7 @@ impl Film {
         [pairs, walls]: [u32; 2],
         changed: impl IntoIterator<Item = (usize, &'a Disc)>,
     ) {
-        let (pairs_before, walls_before) = self.events.last().map_or((0, 0), |event| (event.pairs, event.walls));
+        let [pairs_before, walls_before] = self.collisions();
         self.push(time, changed);
         self.events.push(Event {
             time,
@@ -143,12 +143,28 @@ impl Film {
         self.interval > 0.0
     }
 
+    /// When the run ended.
+    pub fn end(&self) -> f64 {
+        self.end
+    }
+
+    /// Collisions of pairs, and with walls.
+    pub fn collisions(&self) -> [u32; 2] {
+        self.events.last().map_or([0, 0], |event| [event.pairs, event.walls])
+    }
+
+    /// The same up to a time.
+    pub fn collisions_by(&self, time: f64) -> [u32; 2] {
+        let events = &self.events[..self.events.partition_point(|event| event.time <= time)];
+        events.last().map_or([0, 0], |event| [event.pairs, event.walls])
+    }
+
     /// When the events were.
     pub fn times(&self) -> impl ExactSizeIterator<Item = f64> {
         self.events.iter().map(|event| event.time)
     }
 
-    /// The flight of each disc in straight pieces. Of a film that is not thinned.
+    /// The flight of each disc in straight pieces, the first from its initial state. In a thinned film they do not meet.
     pub fn legs(&self) -> Vec<Vec<Leg>> {
         let leg = |time, change: &Change| Leg {
             from: time,
@@ -174,16 +190,16 @@ impl Film {
     /// The film as a page holds it.
     pub fn columns(&self) -> FilmColumns {
         let (events, changes) = (&self.events, &self.changes);
-        let whole = |value: fn(&Event) -> u32| integers(&events.iter().map(value).collect::<Vec<_>>());
-        let real = |value: fn(&Change) -> Vec2| numbers(&changes.iter().flat_map(value).collect::<Vec<_>>());
+        let whole = |value: fn(&Event) -> u32| integers(events.iter().map(value));
+        let real = |value: fn(&Change) -> Vec2| numbers(changes.iter().flat_map(value));
         FilmColumns {
             end: self.end,
             interval: self.interval,
-            time: numbers(&self.times().collect::<Vec<_>>()),
+            time: numbers(self.times()),
             pairs: whole(|event| event.pairs),
             walls: whole(|event| event.walls),
             change_end: whole(|event| event.end as u32),
-            disc: integers(&changes.iter().map(|change| change.disc as u32).collect::<Vec<_>>()),
+            disc: integers(changes.iter().map(|change| change.disc as u32)),
             position: real(|change| change.position),
             velocity: real(|change| change.velocity),
         }

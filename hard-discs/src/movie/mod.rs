@@ -68,9 +68,9 @@ impl Cast {
             low: finite(&model.walls().low),
             high: finite(&model.walls().high),
             periodic: vec![false; model.walls().low.len()],
-            radius: numbers(&discs.iter().map(|disc| disc.radius).collect::<Vec<_>>()),
-            mass: numbers(&discs.iter().map(|disc| disc.mass).collect::<Vec<_>>()),
-            colour: integers(&discs.iter().map(|disc| colour(disc.colour)).collect::<Vec<_>>()),
+            radius: numbers(discs.iter().map(|disc| disc.radius)),
+            mass: numbers(discs.iter().map(|disc| disc.mass)),
+            colour: integers(discs.iter().map(|disc| colour(disc.colour))),
         }
     }
 }

@@ -9,9 +9,10 @@ use saltus::BoxError;
 use saltus::log::LogHeader;
 use timewheel_compare::drivers::Driver;
 use timewheel_compare::experiments::discs::{Bounced, Experiment, Outcomes, bouncing_balls};
+use timewheel_compare::experiments::side_by_side::{page, takes};
 use timewheel_compare::table::Table;
 
-use super::{Form, Outcome, granularities, positive, trace};
+use super::{Form, Outcome, granularities, positive, trace, write_whole};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -36,6 +37,10 @@ pub(crate) struct Args {
     /// Write an event log of the event-driven run, which the command `saltus` answers questions from
     #[arg(long, value_name = "LOG", conflicts_with = "walls_only")]
     trace: Option<PathBuf>,
+    /// Write a page that plays the discs under three clocks beside each other: event-driven, the wheel with the fewest slots a
+    /// second, and the longest fixed step
+    #[arg(long, value_name = "OUT.html", conflicts_with = "walls_only")]
+    movie: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
 }
@@ -48,7 +53,13 @@ pub(crate) fn run(args: Args) -> Outcome {
     if let Some(path) = &args.trace {
         trace(path, &header(&args), |log| experiment.watch(log))?;
     }
-    let rows = compare(&experiment, &granularities(&args.wheel_granularity), &args.dt)?;
+    let granularities = granularities(&args.wheel_granularity);
+    if let Some(path) = &args.movie {
+        let slowest = granularities.iter().min().map_or(1.0, |&granularity| 1.0 / granularity as f64);
+        let longest = args.dt.iter().copied().fold(0.0, f64::max);
+        write_whole(path, &page(&name(&args), &experiment, &takes(&experiment, slowest, longest)?)?)?;
+    }
+    let rows = compare(&experiment, &granularities, &args.dt)?;
     args.form.print(&rows, || table(&rows).text())
 }
 
@@ -70,6 +81,14 @@ fn discs(args: &Args) -> Result<HardDiscs, BoxError> {
         (Some(file), _) => input::read(file)?,
         (None, start) => make(start.unwrap_or(Start::Billiards), None, None, 1)?,
     })
+}
+
+/// What to call the discs.
+fn name(args: &Args) -> String {
+    match (&args.file, args.start) {
+        (Some(file), _) => file.file_name().unwrap_or_default().display().to_string(),
+        (None, start) => start.unwrap_or(Start::Billiards).title().to_owned(),
+    }
 }
 
 /// Of the event-driven run, which no slot or step has a part in.

@@ -25,8 +25,8 @@ impl Workload for HardDiscs {
 
 /// Collisions in the order in which they happened.
 #[derive(Clone, Debug, Default)]
-struct Hits {
-    hits: Vec<(f64, Hit)>,
+pub(super) struct Hits {
+    pub(super) hits: Vec<(f64, Hit)>,
     /// The deepest overlap of a pair that collides, relative to the sum of radii.
     deepest: f64,
 }
@@ -84,8 +84,8 @@ pub struct Outcomes {
 
 /// A reference run, and what it is compared with.
 pub struct Experiment {
-    discs: HardDiscs,
-    until: f64,
+    pub(super) discs: HardDiscs,
+    pub(super) until: f64,
     reference: Vec<(f64, Hit)>,
     event_driven: Outcomes,
 }
@@ -153,7 +153,7 @@ impl Experiment {
         Ok(outcomes)
     }
 
-    fn job<O>(&self, observer: O, dt: f64) -> Result<Job<HardDiscs, Steps<f64>, O>, BoxError> {
+    pub(super) fn job<O>(&self, observer: O, dt: f64) -> Result<Job<HardDiscs, Steps<f64>, O>, BoxError> {
         let steps = Steps::<f64>::new(dt).ok_or("a slot must have a positive length")?;
         // A contact may be predicted for any time at all.
         let wheel = Wheel::new(steps, 1 << 15).parking();
@@ -178,6 +178,11 @@ impl Experiment {
         Ok(ran.observer.finish(&ran.model, self.until).err())
     }
 
+    /// The collisions of the reference up to a time.
+    pub(super) fn reference_until(&self, until: f64) -> &[(f64, Hit)] {
+        &self.reference[..self.reference.partition_point(|hit| hit.0 <= until)]
+    }
+
     fn drift(&self, energy: f64) -> f64 {
         let before = self.discs.energy();
         if before > 0.0 { energy / before - 1.0 } else { 0.0 }
@@ -185,9 +190,8 @@ impl Experiment {
 
     /// Compares with the reference as far as a run has come, which is less than asked for if that is no whole number of steps.
     fn outcomes(&self, clock: &str, dt: f64, hits: &[(f64, Hit)], until: f64) -> Outcomes {
-        let come = self.reference.partition_point(|hit| hit.0 <= until);
-        let reference = &self.reference[..come];
-        let (missed, spurious) = differences(reference, hits);
+        let reference = self.reference_until(until);
+        let [missed, spurious] = differences(reference, hits).map(|hits| hits.len());
         let same = reference.iter().zip(hits).position(|(a, b)| a.1 != b.1);
         let same = same.or((reference.len() != hits.len()).then(|| reference.len().min(hits.len())));
         let same_until = same.map_or(until, |first| reference.get(first).map_or(until, |hit| hit.0));
@@ -255,16 +259,28 @@ impl Outcomes {
     }
 }
 
-/// How many collisions of each list have no partner in the other: the n-th collision of the same two discs, or of the same disc
+/// The collisions of each list that have no partner in the other: the n-th collision of the same two discs, or of the same disc
 /// and wall, is the same collision.
-fn differences(reference: &[(f64, Hit)], found: &[(f64, Hit)]) -> (usize, usize) {
-    let mut balance: BTreeMap<Hit, i64> = BTreeMap::new();
-    for (_, hit) in reference {
-        *balance.entry(*hit).or_default() += 1;
-    }
-    for (_, hit) in found {
-        *balance.entry(*hit).or_default() -= 1;
-    }
-    let sum = |sign: i64| balance.values().map(|&count| (sign * count).max(0) as usize).sum();
-    (sum(1), sum(-1))
+pub(super) fn differences(reference: &[(f64, Hit)], found: &[(f64, Hit)]) -> [Vec<(f64, Hit)>; 2] {
+    [beyond(reference, &count(found)), beyond(found, &count(reference))]
+}
+
+fn count(hits: &[(f64, Hit)]) -> BTreeMap<Hit, usize> {
+    hits.iter().fold(BTreeMap::new(), |mut counts, (_, hit)| {
+        *counts.entry(*hit).or_default() += 1;
+        counts
+    })
+}
+
+/// Those of the collisions that come after as many of the same as were counted elsewhere.
+fn beyond(hits: &[(f64, Hit)], counts: &BTreeMap<Hit, usize>) -> Vec<(f64, Hit)> {
+    let mut left = counts.clone();
+    let mut is_beyond = |hit: &Hit| match left.get_mut(hit) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    hits.iter().copied().filter(|(_, hit)| is_beyond(hit)).collect()
 }

@@ -6,3 +6,4 @@ pub mod haste;
 pub mod latency;
 pub mod quantise;
 pub mod scan;
+pub mod side_by_side;

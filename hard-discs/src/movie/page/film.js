@@ -42,6 +42,16 @@ class Cast {
     this.periodic = data.periodic;
   }
 
+  /** Whether a disc is more than a fixed obstacle, whose mass is infinite. */
+  isMovable(disc) {
+    return Number.isFinite(this.mass[disc]);
+  }
+
+  /** The masses of all discs but fixed obstacles. */
+  movableMasses() {
+    return this.mass.filter(Number.isFinite);
+  }
+
   /** Whether walls stand, or images repeat, across an axis. */
   isBounded(axis) {
     return this.low[axis] !== null && this.high[axis] !== null;
@@ -139,7 +149,10 @@ class Moment {
     this.change = Int32Array.from({ length: film.cast.size }, (_, disc) => disc);
   }
 
-  /** Goes to a time, forwards or backwards. At an event's own time the event has happened, unless `events` says otherwise. */
+  /**
+   * Goes to a time, forwards or backwards, but not beyond the film's end. At an event's own time the event has happened, unless
+   * `events` says otherwise.
+   */
   goTo(time, events = countUpTo(this.film.time, time)) {
     const film = this.film;
     for (; this.events < events; this.events++) {
@@ -152,7 +165,7 @@ class Moment {
         this.change[film.disc[change]] = film.before[change];
       }
     }
-    this.time = time;
+    this.time = Math.min(time, film.end);
   }
 
   coordinate(disc, axis) {
@@ -178,9 +191,10 @@ class Moment {
 
   /** Kinetic energy of all discs. */
   energy() {
+    const { cast } = this.film;
     let sum = 0;
     for (let disc = 0; disc < this.change.length; disc++) {
-      sum += 0.5 * this.film.cast.mass[disc] * this.speed(disc) ** 2;
+      sum += cast.isMovable(disc) ? 0.5 * cast.mass[disc] * this.speed(disc) ** 2 : 0;
     }
     return sum;
   }
@@ -190,7 +204,8 @@ class Moment {
     const { cast, velocity } = this.film;
     let sum = 0;
     for (let disc = 0; disc < this.change.length; disc++) {
-      sum += cast.mass[disc] * velocity[this.change[disc] * cast.dimensions + axis];
+      const v = velocity[this.change[disc] * cast.dimensions + axis];
+      sum += cast.isMovable(disc) ? cast.mass[disc] * v : 0;
     }
     return sum;
   }

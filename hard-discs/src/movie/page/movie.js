@@ -9,12 +9,15 @@ const stage = new Stage(document.querySelector('.stage'), film);
 const speeds = new Speeds(document.querySelector('.speeds canvas'), film);
 const player = new Player([film], drawMovie);
 const controls = new Controls(player);
-const startEnergy = player.moments[0].energy();
+const startEnergy = new Moment(film).energy();
 const colours = [...document.querySelectorAll('[name=colour]')];
 
 const show = (id, text) => {
   document.getElementById(id).textContent = text;
 };
+
+/** A number with so many digits that count. */
+const brief = (value, digits) => String(Number(value.toPrecision(digits))).replaceAll('-', '\u2212');
 
 function describe() {
   document.querySelector('h1').textContent = data.title;
@@ -39,8 +42,7 @@ function chooseColour(kind) {
   colours.forEach((choice) => (choice.checked = choice.value === kind));
   const ramp = document.querySelector('.ramp');
   ramp.hidden = kind === 'input';
-  const masses = [Math.min, Math.max].map((pick) => cast.mass.reduce((a, b) => pick(a, b)));
-  const [low, high] = kind === 'mass' ? masses : [0, speeds.fastest];
+  const [low, high] = kind === 'mass' ? [speeds.masses[0], speeds.masses.at(-1)] : [0, speeds.fastest];
   ramp.firstElementChild.textContent = Number(low.toPrecision(2));
   ramp.lastElementChild.textContent = Number(high.toPrecision(2));
   player.refresh();
@@ -66,9 +68,9 @@ function drawReadings(moment) {
   show('pairs', moment.pairs);
   show('walls', moment.walls);
   const energy = moment.energy();
-  show('energy', energy.toPrecision(6));
-  show('drift', startEnergy > 0 ? ((energy - startEnergy) / startEnergy).toExponential(1) : '0');
-  const momentum = Array.from({ length: cast.dimensions }, (_, axis) => moment.momentum(axis).toExponential(2));
+  show('energy', brief(energy, 6));
+  show('drift', startEnergy > 0 ? brief((energy - startEnergy) / startEnergy, 2) : '0');
+  const momentum = Array.from({ length: cast.dimensions }, (_, axis) => brief(moment.momentum(axis), 3));
   show('momentum', `(${momentum.join(', ')})`);
 }
 
@@ -76,10 +78,13 @@ function drawMovie() {
   const moment = player.moments[0];
   stage.open();
   if (controls.trails.checked) {
-    stage.trails(moment, 3 * player.pace);
+    stage.trails(moment, (cast.size < 50 ? 8 : 3) * player.pace);
   }
   const kind = colours.find((choice) => choice.checked)?.value;
   stage.discs(moment, colouring(kind, cast, speeds.fastest));
+  if (!player.playing && cast.size < CROWD) {
+    stage.headings(moment, 1.5 * player.pace);
+  }
   for (const { discs, strength } of player.flashesOf(0)) {
     discs.forEach((disc) => stage.flash(moment, disc, strength));
   }

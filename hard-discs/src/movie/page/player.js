@@ -13,6 +13,9 @@ const SPEEDS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32]
 /** In slow motion there are no more than so many seconds between events, unless they are that far apart anyway. */
 const DWELL = 0.16;
 
+/** At speed 1 nobody waits longer than this for the next event, in seconds. */
+const LONGEST_WAIT = 6;
+
 /** How long a flash lasts, in seconds. */
 const FLASH = 0.45;
 
@@ -166,8 +169,9 @@ class Player {
 
   /** Simulated time a second between two events that are `gap` apart. */
   paceWithin(gap) {
-    const pace = this.pace * this.speed;
-    return this.slowMotion ? Math.min(pace, (gap / this.dwell) * this.speed) : pace;
+    const slowest = gap / LONGEST_WAIT;
+    const fastest = this.slowMotion ? gap / this.dwell : Infinity;
+    return Math.min(Math.max(this.pace, slowest), fastest) * this.speed;
   }
 
   /** Lets a time on the wall clock pass. */

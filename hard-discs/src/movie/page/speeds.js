@@ -13,38 +13,30 @@ class Speeds {
     this.film = film;
     const { cast } = film;
     const start = new Moment(film);
+    this.masses = cast.movableMasses().sort();
     /** Boltzmann's constant times the temperature: each direction of each disc carries half of it. */
-    this.kT = (2 * start.energy()) / (cast.size * cast.dimensions);
-    const lightest = cast.mass.reduce((a, b) => Math.min(a, b), Infinity);
+    this.kT = (2 * start.energy()) / (this.masses.length * cast.dimensions);
+    const lightest = this.masses[0];
     /** The right end of the axis. Hardly any disc is faster; those that are count in the last bin. */
     this.fastest = this.kT > 0 ? 4.2 * Math.sqrt(this.kT / lightest) : 1;
     this.window = cast.size < CROWD ? film.end / 8 : 0;
     this.curve = Array.from({ length: 97 }, (_, step) => this.density((step / 96) * this.fastest));
-    this.highest = 1.5 * Math.max(...this.curve);
+    this.highest = 1.5 * Math.max(...this.curve) || 1;
   }
 
   /** The density of speed `v` in equilibrium, averaged over the discs' masses. */
   density(v) {
     const { cast } = this.film;
-    if (this.kT === 0) {
+    if (!(this.kT > 0)) {
       return 0;
     }
-    this.masses ??= this.countMasses();
     let sum = 0;
-    for (const [mass, count] of this.masses) {
+    for (const mass of this.masses) {
       const m = mass / this.kT;
       const volume = cast.dimensions === 2 ? m * v : Math.sqrt(2 / Math.PI) * m ** 1.5 * v * v;
-      sum += count * volume * Math.exp((-m * v * v) / 2);
+      sum += volume * Math.exp((-m * v * v) / 2);
     }
-    return sum / cast.size;
-  }
-
-  countMasses() {
-    const masses = new Map();
-    for (const mass of this.film.cast.mass) {
-      masses.set(mass, (masses.get(mass) ?? 0) + 1);
-    }
-    return masses;
+    return sum / this.masses.length;
   }
 
   /** The density in each bin: now, or on average since a while. */
@@ -54,21 +46,24 @@ class Speeds {
     const since = Math.max(moment.time - this.window, 0);
     const span = moment.time - since;
     const width = this.fastest / BINS;
-    const weight = 1 / (film.cast.size * width);
+    const weight = 1 / (this.masses.length * width);
     const add = (change, share) => {
       bins[Math.min(Math.floor(film.speed(change) / width), BINS - 1)] += weight * share;
     };
-    for (let change of moment.change) {
+    moment.change.forEach((change, disc) => {
+      if (!film.cast.isMovable(disc)) {
+        return;
+      }
       if (span === 0) {
         add(change, 1);
-        continue;
+        return;
       }
       for (let until = moment.time; change >= 0 && until > since; change = film.before[change]) {
         const from = Math.max(film.changeTime[change], since);
         add(change, (until - from) / span);
         until = from;
       }
-    }
+    });
     return bins;
   }
 
@@ -85,7 +80,7 @@ class Speeds {
     context.strokeStyle = themeColour('curve');
     context.lineWidth = 2.5;
     context.stroke();
-    context.fillStyle = themeColour('faint-text');
+    context.fillStyle = themeColour('muted');
     context.font = '12px system-ui, sans-serif';
     context.fillText('0', 0, height - 3);
     context.textAlign = 'right';

@@ -55,8 +55,9 @@ function colouring(kind, cast, fastest) {
     return (moment, disc) => SHADED[step(moment.speed(disc))];
   }
   if (kind === 'mass') {
-    const [least, most] = [Math.min, Math.max].map((pick) => Math.log(cast.mass.reduce((a, b) => pick(a, b))));
-    const share = (disc) => (most > least ? (Math.log(cast.mass[disc]) - least) / (most - least) : 0);
+    const masses = cast.movableMasses().sort();
+    const [least, most] = [masses[0], masses[masses.length - 1]].map(Math.log);
+    const share = (disc) => (most > least ? Math.min((Math.log(cast.mass[disc]) - least) / (most - least), 1) : 0);
     const colours = Array.from({ length: cast.size }, (_, disc) => SHADED[Math.round(share(disc) * (SHADES - 1))]);
     return (_, disc) => colours[disc];
   }
@@ -177,7 +178,7 @@ class Stage {
   trails(moment, span) {
     const bands = 8;
     const { context } = this;
-    context.lineWidth = 1.5 * this.pixel;
+    context.lineWidth = 2 * this.pixel;
     context.lineJoin = 'round';
     context.strokeStyle = themeColour('trail');
     for (let band = 0; band < bands; band++) {
@@ -219,6 +220,31 @@ class Stage {
     }
   }
 
+  /** Where all discs are heading: how far they will fly in a `span` of time if nothing happens. */
+  headings(moment, span) {
+    const { context, cast, film } = this;
+    context.lineWidth = 2 * this.pixel;
+    context.strokeStyle = themeColour('ink');
+    context.beginPath();
+    for (let disc = 0; disc < cast.size; disc++) {
+      const change = moment.change[disc];
+      const way = [0, 1].map((axis) => span * film.velocity[change * cast.dimensions + axis]);
+      const length = Math.hypot(...way);
+      if (length > 2 * this.pixel) {
+        const [x, y] = [0, 1].map((axis) => cast.wrap(moment.coordinate(disc, axis), axis));
+        const barb = Math.min(6 * this.pixel, length) / length;
+        const [dx, dy] = [barb * way[0], barb * way[1]];
+        const tip = [x + way[0], y + way[1]];
+        context.moveTo(x, y);
+        context.lineTo(...tip);
+        context.moveTo(tip[0] - dx + 0.6 * dy, tip[1] - dy - 0.6 * dx);
+        context.lineTo(...tip);
+        context.lineTo(tip[0] - dx - 0.6 * dy, tip[1] - dy + 0.6 * dx);
+      }
+    }
+    context.stroke();
+  }
+
   /** A ring around a disc; `strength` is from 1, just now, to 0. */
   flash(moment, disc, strength) {
     const { context, cast, pixel } = this;
@@ -229,10 +255,10 @@ class Stage {
       context.lineWidth = (1 + 3 * strength) * pixel;
       context.strokeStyle = themeColour('flash');
       context.stroke();
-      context.globalAlpha = 0.6 * strength;
+      context.globalAlpha = 0.85 * strength;
       context.beginPath();
       context.arc(x, y, cast.radius[disc], 0, 2 * Math.PI);
-      context.fillStyle = themeColour('flash');
+      context.fillStyle = themeColour('flash-fill');
       context.fill();
     });
     context.globalAlpha = 1;
