@@ -176,7 +176,8 @@ class Stage {
 
   /** Where all discs have been in the last `span` of time, in bands that fade. */
   trails(moment, span) {
-    const bands = 8;
+    // Fewer for a crowd, in which nobody follows one trail.
+    const bands = this.cast.size < 500 ? 8 : 3;
     const { context } = this;
     context.lineWidth = 2 * this.pixel;
     context.lineJoin = 'round';
