@@ -29,6 +29,7 @@
 
 #![warn(missing_docs)]
 
+mod bodies;
 mod certificate;
 mod disc;
 pub mod input;
@@ -37,10 +38,14 @@ mod model;
 pub mod starts;
 mod state;
 mod stepped;
+mod vector;
+mod walls;
 
-pub use certificate::{BOUND, Certificate, Law, Violation, Worst};
-pub use disc::{Disc, TOUCH, Vec2, Walls};
+pub use certificate::{BOUND, Certificate, Law, Observed, Violation, Worst};
+pub use disc::{Disc, Particle, Sphere, TOUCH};
 pub use log::EventLog;
-pub use model::{HardDiscs, Hit, Misuse, Work};
+pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours, Schedule, Work};
 pub use state::{LARGEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};
+pub use vector::Vector;
+pub use walls::Walls;

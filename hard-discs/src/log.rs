@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{Header, Model, Observer};
 
-use crate::model::{HardDiscs, Hit};
+use crate::model::{HardDiscs, HardSpheres, Hit, Schedule};
 
 /// Writes `seq,time,kind,a,b` lines. `seq` counts collisions from 1, so samples do not change the file; times read back to the
 /// same bits; `b` is empty for walls.
@@ -37,21 +37,21 @@ impl<W: Write> EventLog<W> {
         match self.hit {
             Hit::Pair(a, b) => writeln!(self.out, "{seq},{time},{kind},{a},{b}"),
             Hit::Wall(a, _) => writeln!(self.out, "{seq},{time},{kind},{a},"),
-            Hit::Sample => Ok(()),
+            Hit::Sample | Hit::Look(..) => Ok(()),
         }
     }
 }
 
-impl<W: Write> Observer<HardDiscs> for EventLog<W> {
+impl<const D: usize, S: Schedule, W: Write> Observer<HardSpheres<D, S>> for EventLog<W> {
     type Cause = ();
 
-    fn before(&mut self, _: &Header<f64>, hit: &Hit, _: &HardDiscs) -> Verdict {
+    fn before(&mut self, _: &Header<f64>, hit: &Hit, _: &HardSpheres<D, S>) -> Verdict {
         self.hit = *hit;
         GO_ON
     }
 
-    fn after(&mut self, event: &Header<f64>, _: &HardDiscs) -> Verdict {
-        self.rows += u64::from(self.hit != Hit::Sample);
+    fn after(&mut self, event: &Header<f64>, _: &HardSpheres<D, S>) -> Verdict {
+        self.rows += u64::from(self.hit.is_collision());
         match self.row(event.time) {
             Ok(()) => GO_ON,
             Err(error) => {

@@ -1,54 +1,72 @@
-//! The plugin: hard discs as a model of the kernel.
+//! The plugin: hard discs and spheres as a model of the kernel.
 //!
-//! Between collisions nothing is computed. Every disc keeps its own time and is moved only when it collides. When it does, it
-//! is touched, which voids all that was predicted for it, and its contacts are predicted anew. Which predictions still hold
+//! Between collisions nothing is computed. Every particle keeps its own time and is moved only when it collides. When it does,
+//! it is touched, which voids all that was predicted for it, and its contacts are predicted anew. Which predictions still hold
 //! is the kernel's business alone.
+
+use std::marker::PhantomData;
 
 use saltus::{Context, Model, Outcome, Stamps, When};
 
-use crate::disc::{Disc, Vec2, Walls, bounce};
+use crate::bodies::{Bodies, Body};
+use crate::disc::{Flight, Particle, bounce};
 use crate::state::{StateError, check};
+use crate::vector::Vector;
+use crate::walls::Walls;
 
-/// What can happen. Discs are named by their place in the input.
+/// What can happen. Particles are named by their place in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hit {
-    /// Two discs touch; the smaller number comes first.
+    /// Two particles touch; the smaller number comes first.
     Pair(u32, u32),
-    /// A disc touches the wall across an axis: 0 for the left and right ones, 1 for bottom and top.
+    /// A particle touches the wall across an axis: 0 for left and right, 1 for bottom and top, 2 for back and front.
     Wall(u32, u8),
-    /// Nothing happens to any disc; observers may look.
+    /// Nothing happens to any particle; observers may look.
     Sample,
+    /// Nothing happens to any particle; this one has flown so far that it must look for others around its new place. The number
+    /// is for the neighbours in use: which side of its cell it leaves by.
+    Look(u32, u8),
 }
 
 impl Hit {
-    /// The discs that take part.
+    /// The particles that take part.
     pub fn discs(self) -> impl Iterator<Item = usize> {
         let (a, b) = match self {
             Hit::Pair(a, b) => (Some(a), Some(b)),
             Hit::Wall(a, _) => (Some(a), None),
-            Hit::Sample => (None, None),
+            Hit::Sample | Hit::Look(..) => (None, None),
         };
         a.into_iter().chain(b).map(|disc| disc as usize)
+    }
+
+    /// Whether it is a collision, with another particle or a wall.
+    pub fn is_collision(self) -> bool {
+        matches!(self, Hit::Pair(..) | Hit::Wall(..))
     }
 }
 
 /// Work done, to be held against what the textbook promises.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
     /// Pair collisions.
     pub pairs: u64,
     /// Wall collisions.
     pub walls: u64,
-    /// Discs moved.
+    /// Particles moved.
     pub moves: u64,
     /// Contact times computed.
     pub predictions: u64,
-    /// Contacts at the very time of another contact of the same disc: beyond the model's assumption that contacts are binary.
-    /// They run in the kernel's order.
+    /// Contacts at the very time of another contact of the same particle: beyond the model's assumption that contacts are
+    /// binary. They run in the kernel's order.
     pub shared_contacts: u64,
+    /// Times that a particle looked for others around its new place: cell crossings, or neighbour lists made anew.
+    pub looks: u64,
+    /// Sum over the pair collisions of Δp·Δr, what passes between the two times their distance, positive. Pressure is
+    /// (2 K + `virial` / t) / (D V), K being the kinetic energy and t the time that passed.
+    pub virial: f64,
 }
 
-/// What cannot be asked of discs.
+/// What cannot be asked of particles.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Misuse {
     /// They would have two entities each, and every contact would be predicted twice.
@@ -59,16 +77,62 @@ pub enum Misuse {
     SampleInterval(f64),
 }
 
-/// Discs in a box.
+/// Where the partners of contacts are looked for. The collisions are the same to the last bit; only the work differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
+pub enum Neighbours {
+    /// Whichever of the others is best for the density, the number and the sizes.
+    #[default]
+    Auto,
+    /// Among all: O(N) a collision.
+    All,
+    /// In the cells around, which a particle crosses into: best where few are near.
+    Cells,
+    /// In a list of those nearby, which holds until its particle has flown too far: best where many are near.
+    Lists,
+}
+
+/// Which predictions become events: [`Every`] or [`Earliest`].
+pub trait Schedule: Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// Whether only the earliest prediction of a particle does.
+    const EARLIEST: bool;
+}
+
+/// Every prediction is an event, as in the textbook.
+#[derive(Clone, Copy, Debug)]
+pub struct Every;
+
+/// Of each particle only what comes first is an event. If that is voided by another, the particle predicts anew when it would
+/// have happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Earliest;
+
+impl Schedule for Every {
+    const EARLIEST: bool = false;
+}
+
+impl Schedule for Earliest {
+    const EARLIEST: bool = true;
+}
+
+/// Discs (`D` = 2) or spheres (`D` = 3) in a box.
 #[derive(Clone, Debug)]
-pub struct HardDiscs {
-    discs: Vec<Disc>,
-    walls: Walls,
+pub struct HardSpheres<const D: usize, S: Schedule = Every> {
+    flights: Vec<Flight<D>>,
+    bodies: Bodies,
+    counts: Vec<u32>,
+    /// Empty if none has a colour.
+    colours: Vec<Option<[u8; 3]>>,
+    walls: Walls<D>,
     sampling: Option<Sampling>,
     stamped: bool,
     started: bool,
     work: Work,
+    schedule: PhantomData<S>,
 }
+
+/// Discs in the textbook's way: every prediction is an event.
+pub type HardDiscs = HardSpheres<2>;
 
 #[derive(Clone, Copy, Debug)]
 struct Sampling {
@@ -77,15 +141,34 @@ struct Sampling {
     taken: u64,
 }
 
-impl HardDiscs {
-    /// Discs in a box, checked: O(N²).
-    pub fn new(discs: Vec<Disc>, walls: Walls) -> Result<HardDiscs, StateError> {
+impl<const D: usize, S: Schedule> HardSpheres<D, S> {
+    /// Particles in a box, checked.
+    pub fn new(discs: Vec<Particle<D>>, walls: Walls<D>) -> Result<Self, StateError> {
         check(&discs, &walls)?;
-        Ok(HardDiscs { discs, walls, sampling: None, stamped: true, started: false, work: Work::default() })
+        let has_colours = discs.iter().any(|disc| disc.colour.is_some());
+        let colours = if has_colours { discs.iter().map(|disc| disc.colour).collect() } else { Vec::new() };
+        Ok(HardSpheres {
+            flights: discs.iter().map(Particle::flight).collect(),
+            bodies: Bodies::new(discs.iter().map(|disc| Body { radius: disc.radius, mass: disc.mass })),
+            counts: discs.iter().map(|disc| disc.count as u32).collect(),
+            colours,
+            walls,
+            sampling: None,
+            stamped: true,
+            started: false,
+            work: Work::default(),
+            schedule: PhantomData,
+        })
+    }
+
+    /// With these neighbours, in place of the ones that would be chosen.
+    pub fn with_neighbours(self, neighbours: Neighbours) -> Result<Self, Misuse> {
+        let _ = neighbours;
+        Ok(self)
     }
 
     /// With a [`Hit::Sample`] at the start and then every so often.
-    pub fn sampled(mut self, every: f64) -> Result<HardDiscs, Misuse> {
+    pub fn sampled(mut self, every: f64) -> Result<Self, Misuse> {
         if !(every > 0.0 && every.is_finite()) {
             return Err(Misuse::SampleInterval(every));
         }
@@ -94,23 +177,23 @@ impl HardDiscs {
     }
 
     /// A broken twin that does not stamp its predictions, so that none is ever void: for the fault drill.
-    pub fn without_stamps(mut self) -> HardDiscs {
+    pub fn without_stamps(mut self) -> Self {
         self.stamped = false;
         self
     }
 
-    /// Spawns the discs' entities and predicts all that can happen first. Called once, from outside.
+    /// Spawns the particles' entities and predicts all that can happen first. Called once, from outside.
     pub fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {
         if std::mem::replace(&mut self.started, true) {
             return Err(Misuse::StartedTwice.into());
         }
-        for disc in &mut self.discs {
-            disc.time = cx.now();
-            disc.entity = Some(cx.spawn());
+        for flight in &mut self.flights {
+            flight.time = cx.now();
+            flight.entity = Some(cx.spawn());
         }
-        for i in 0..self.discs.len() {
+        for i in 0..self.len() {
             self.predict_walls(i, cx)?;
-            for j in i + 1..self.discs.len() {
+            for j in i + 1..self.len() {
                 self.predict_pair(i, j, cx)?;
             }
         }
@@ -121,9 +204,22 @@ impl HardDiscs {
         Ok(())
     }
 
-    /// The discs, each at its own time.
-    pub fn discs(&self) -> &[Disc] {
-        &self.discs
+    /// How many particles there are.
+    #[expect(clippy::len_without_is_empty, reason = "a number of particles, not of things in a collection")]
+    pub fn len(&self) -> usize {
+        self.flights.len()
+    }
+
+    /// A particle at its own time.
+    pub fn disc(&self, i: usize) -> Particle<D> {
+        let (Flight { position, velocity, time, entity }, Body { radius, mass }) = (self.flights[i], *self.bodies.get(i));
+        let (count, colour) = (self.counts[i].into(), self.colours.get(i).copied().flatten());
+        Particle { position, velocity, time, radius, mass, count, colour, entity }
+    }
+
+    /// Copies of the particles, each at its own time: O(N).
+    pub fn discs(&self) -> Vec<Particle<D>> {
+        (0..self.len()).map(|i| self.disc(i)).collect()
     }
 
     /// Whether predictions are stamped, as they should be.
@@ -132,7 +228,7 @@ impl HardDiscs {
     }
 
     /// The box.
-    pub fn walls(&self) -> &Walls {
+    pub fn walls(&self) -> &Walls<D> {
         &self.walls
     }
 
@@ -141,45 +237,47 @@ impl HardDiscs {
         &self.work
     }
 
-    /// Where all discs are at time `t`, which must not lie beyond the next event. Moves nothing.
-    pub fn positions_at(&self, t: f64) -> impl Iterator<Item = Vec2> {
-        self.discs.iter().map(move |disc| disc.position_at(t))
+    /// Where all particles are at time `t`, which must not lie beyond the next event; inside of the box across periodic axes.
+    /// Moves nothing.
+    pub fn positions_at(&self, t: f64) -> impl Iterator<Item = Vector<D>> {
+        self.flights.iter().map(move |flight| self.walls.wrap(flight.position_at(t)))
     }
 
-    /// A copy in which every disc stands at time `t`, to start from: nothing has happened to it yet.
-    pub fn at(&self, t: f64) -> HardDiscs {
-        let mut copy = HardDiscs { started: false, work: Work::default(), ..self.clone() };
-        for disc in &mut copy.discs {
-            disc.move_to(t);
-            (disc.count, disc.entity) = (0, None);
+    /// A copy in which every particle stands at time `t`, to start from: nothing has happened to it yet.
+    pub fn at(&self, t: f64) -> Self {
+        let mut copy = HardSpheres { started: false, work: Work::default(), ..self.clone() };
+        for flight in &mut copy.flights {
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), t);
+            flight.entity = None;
         }
+        copy.counts.fill(0);
         if let Some(sampling) = &mut copy.sampling {
             sampling.taken = 0;
         }
         copy
     }
 
-    /// A copy at time `t` in which every disc flies back, at time zero again.
-    pub fn reversed_at(&self, t: f64) -> HardDiscs {
+    /// A copy at time `t` in which every particle flies back, at time zero again.
+    pub fn reversed_at(&self, t: f64) -> Self {
         let mut copy = self.at(t);
-        for disc in &mut copy.discs {
-            disc.velocity = disc.velocity.map(|v| -v);
-            disc.time = 0.0;
+        for flight in &mut copy.flights {
+            flight.velocity = flight.velocity.map(|v| -v);
+            flight.time = 0.0;
         }
         copy
     }
 
-    /// Kinetic energy of all discs.
+    /// Kinetic energy of all particles.
     pub fn energy(&self) -> f64 {
-        self.discs.iter().map(Disc::energy).sum()
+        (0..self.len()).map(|i| self.disc(i).energy()).sum()
     }
 
-    /// The discs that a contact of `disc` must be looked for with: all others. Cells and neighbour lists belong here.
-    fn neighbours(&self, disc: usize) -> impl Iterator<Item = usize> + use<> {
-        (0..self.discs.len()).filter(move |&other| other != disc)
+    /// The particles that a contact of `disc` must be looked for with: all others. Cells and neighbour lists belong here.
+    fn neighbours(&self, disc: usize) -> impl Iterator<Item = usize> + use<D, S> {
+        (0..self.len()).filter(move |&other| other != disc)
     }
 
-    /// Predicts every contact of a disc that has changed its course, but for the pair that has just been predicted.
+    /// Predicts every contact of a particle that has changed its course, but for the pair that has just been predicted.
     fn predict(&mut self, disc: usize, done: Option<usize>, cx: &mut impl Context<Self>) -> Outcome {
         self.predict_walls(disc, cx)?;
         for other in self.neighbours(disc) {
@@ -192,16 +290,17 @@ impl HardDiscs {
 
     fn predict_pair(&mut self, i: usize, j: usize, cx: &mut impl Context<Self>) -> Outcome {
         self.work.predictions += 1;
-        if let Some(time) = self.discs[i].contact(&self.discs[j]) {
+        let sigma = self.bodies.get(i).radius + self.bodies.get(j).radius;
+        if let Some(time) = self.flights[i].contact(&self.flights[j], sigma, [0.0; D]) {
             cx.schedule(self.stamp(When::at(time), [i, j]), Hit::Pair(i as u32, j as u32))?;
         }
         Ok(())
     }
 
     fn predict_walls(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
-        for axis in 0..2 {
+        for axis in 0..D {
             self.work.predictions += 1;
-            if let Some(time) = self.discs[i].wall_contact(axis, &self.walls) {
+            if let Some(time) = self.flights[i].wall_contact(axis, self.bodies.get(i).radius, &self.walls) {
                 cx.schedule(self.stamp(When::at(time), [i]), Hit::Wall(i as u32, axis as u8))?;
             }
         }
@@ -212,16 +311,17 @@ impl HardDiscs {
         if !self.stamped {
             return when;
         }
-        discs.into_iter().filter_map(|i| self.discs[i].entity).fold(when, When::stamp)
+        discs.into_iter().filter_map(|i| self.flights[i].entity).fold(when, When::stamp)
     }
 
-    /// Moves the discs of a collision to the clock.
+    /// Moves the particles of a collision to the clock.
     fn meet(&mut self, hit: Hit, now: f64) {
         let mut shared = false;
         for i in hit.discs() {
-            let disc = &mut self.discs[i];
-            shared |= disc.count > 0 && disc.time == now;
-            disc.move_to(now);
+            let flight = &mut self.flights[i];
+            shared |= self.counts[i] > 0 && flight.time == now;
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(now)), now);
+            self.counts[i] = self.counts[i].saturating_add(1);
             self.work.moves += 1;
         }
         self.work.shared_contacts += u64::from(shared);
@@ -230,26 +330,22 @@ impl HardDiscs {
     fn respond(&mut self, hit: Hit) {
         match hit {
             Hit::Pair(a, b) => {
-                let (left, right) = self.discs.split_at_mut(b as usize);
-                bounce(&mut left[a as usize], &mut right[0]);
+                let masses = [a, b].map(|i| self.bodies.get(i as usize).mass);
+                let (left, right) = self.flights.split_at_mut(b as usize);
+                self.work.virial += bounce(&mut left[a as usize], &mut right[0], masses, [0.0; D]);
                 self.work.pairs += 1;
             }
             Hit::Wall(i, axis) => {
-                self.discs[i as usize].bounce_off_wall(axis.into(), &self.walls);
+                let radius = self.bodies.get(i as usize).radius;
+                self.flights[i as usize].bounce_off_wall(axis.into(), radius, &self.walls);
                 self.work.walls += 1;
             }
-            Hit::Sample => {}
+            Hit::Sample | Hit::Look(..) => {}
         }
     }
 }
 
-impl AsRef<[Disc]> for HardDiscs {
-    fn as_ref(&self) -> &[Disc] {
-        &self.discs
-    }
-}
-
-impl Model for HardDiscs {
+impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     type Time = f64;
     type Event = Hit;
     type Refs = Stamps<2>;
@@ -262,7 +358,7 @@ impl Model for HardDiscs {
         }
         self.meet(hit, cx.now());
         self.respond(hit);
-        for entity in hit.discs().filter_map(|i| self.discs[i].entity) {
+        for entity in hit.discs().filter_map(|i| self.flights[i].entity) {
             cx.touch(entity);
         }
         let mut done = None;
@@ -277,8 +373,10 @@ impl Model for HardDiscs {
         match hit {
             Hit::Pair(..) => "pair",
             Hit::Wall(_, 0) => "wall-x",
-            Hit::Wall(..) => "wall-y",
+            Hit::Wall(_, 1) => "wall-y",
+            Hit::Wall(..) => "wall-z",
             Hit::Sample => "sample",
+            Hit::Look(..) => "look",
         }
     }
 }
