@@ -29,12 +29,17 @@
 
 #![warn(missing_docs)]
 
+mod around;
 mod bodies;
 mod certificate;
 mod disc;
+mod grid;
+mod images;
 pub mod input;
+mod lists;
 mod log;
 mod model;
+mod rows;
 pub mod starts;
 mod state;
 mod stepped;
