@@ -128,7 +128,13 @@ struct Sizes {
 impl Sizes {
     fn of<const D: usize>(n: usize, bodies: &Bodies, walls: &Walls<D>) -> Sizes {
         let radii = || (0..n).map(|i| bodies.get(i).radius);
-        let ball = |radius: f64| if D == 2 { std::f64::consts::PI * radius.powi(2) } else { 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3) };
+        let ball = |radius: f64| {
+            if D == 2 {
+                std::f64::consts::PI * radius.powi(2)
+            } else {
+                4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
+            }
+        };
         let (volume, n) = (walls.volume(), n.max(1) as f64);
         let fraction = radii().map(ball).sum::<f64>() / volume;
         let mean = 2.0 * radii().sum::<f64>() / n;

@@ -44,6 +44,7 @@ pub mod starts;
 mod state;
 mod stepped;
 mod vector;
+mod voyage;
 mod walls;
 
 pub use certificate::{BOUND, Certificate, Law, Observed, Violation, Worst};
@@ -53,4 +54,5 @@ pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours
 pub use state::{LARGEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};
 pub use vector::Vector;
+pub use voyage::Voyage;
 pub use walls::Walls;

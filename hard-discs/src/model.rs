@@ -149,6 +149,8 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     stamped: bool,
     moves_all: bool,
     started: bool,
+    /// The time that was on the clock when it was set back, in all.
+    elapsed: f64,
     work: Work,
     schedule: PhantomData<S>,
 }
@@ -161,6 +163,12 @@ struct Sampling {
     start: f64,
     every: f64,
     taken: u64,
+}
+
+impl Sampling {
+    fn next(&self) -> f64 {
+        self.start + self.taken as f64 * self.every
+    }
 }
 
 impl<const D: usize, S: Schedule> HardSpheres<D, S> {
@@ -183,6 +191,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             stamped: true,
             moves_all: false,
             started: false,
+            elapsed: 0.0,
             work: Work::default(),
             schedule: PhantomData,
         })
@@ -235,8 +244,10 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             }
         }
         if let Some(sampling) = &mut self.sampling {
-            sampling.start = cx.now();
-            cx.schedule_at(cx.now(), Hit::Sample)?;
+            if self.elapsed == 0.0 {
+                sampling.start = cx.now();
+            }
+            cx.schedule_at(sampling.next().max(cx.now()), Hit::Sample)?;
         }
         Ok(())
     }
@@ -249,7 +260,8 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// A particle at its own time.
     pub fn disc(&self, i: usize) -> Particle<D> {
-        let (Flight { position, velocity, time, entity }, Body { radius, mass }) = (self.flights[i], *self.bodies.get(i));
+        let (Flight { position, velocity, time, entity }, Body { radius, mass }) =
+            (self.flights[i], *self.bodies.get(i));
         let (count, colour) = (self.counts[i].into(), self.colours.get(i).copied().flatten());
         Particle { position, velocity, time, radius, mass, count, colour, entity }
     }
@@ -285,9 +297,38 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.flights.iter().map(move |flight| self.walls.wrap(flight.position_at(t)))
     }
 
+    /// What was on the clock when it was set back between the legs of a [`Voyage`](crate::Voyage), in all.
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed
+    }
+
+    /// How long a leg may be: a power of two, in which the rounding of times stays a hundredth of what the certificate
+    /// allows even for the lightest particle.
+    pub(crate) fn leg(&self) -> f64 {
+        let bodies = || (0..self.len()).map(|i| self.bodies.get(i));
+        let smallest = bodies().map(|body| body.radius).fold(f64::INFINITY, f64::min);
+        let lightest = bodies().map(|body| body.mass).fold(f64::INFINITY, f64::min);
+        let fastest = (2.0 * self.energy() / (self.len().max(1) as f64 * lightest)).sqrt();
+        let exponent = (smallest / fastest).log2().ceil() + 13.0;
+        if exponent.is_finite() { 2f64.powi(exponent as i32) } else { f64::INFINITY }
+    }
+
+    /// Puts every particle to where it is at time `t`, which becomes time zero. Then they are to be started again.
+    pub(crate) fn set_back(&mut self, t: f64) {
+        for flight in &mut self.flights {
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), 0.0);
+            flight.entity = None;
+        }
+        if let Some(sampling) = &mut self.sampling {
+            sampling.start -= t;
+        }
+        self.elapsed += t;
+        self.started = false;
+    }
+
     /// A copy in which every particle stands at time `t`, to start from: nothing has happened to it yet.
     pub fn at(&self, t: f64) -> Self {
-        let mut copy = HardSpheres { started: false, work: Work::default(), ..self.clone() };
+        let mut copy = HardSpheres { started: false, elapsed: 0.0, work: Work::default(), ..self.clone() };
         for flight in &mut copy.flights {
             (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), t);
             flight.entity = None;
@@ -481,7 +522,7 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     fn handle(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         if let (Hit::Sample, Some(sampling)) = (hit, &mut self.sampling) {
             sampling.taken += 1;
-            cx.schedule_at(sampling.start + sampling.taken as f64 * sampling.every, Hit::Sample)?;
+            cx.schedule_at(sampling.next(), Hit::Sample)?;
             return Ok(());
         }
         if let Hit::Look(i, side) = hit {
@@ -512,7 +553,8 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     /// Somebody else has spoilt what a particle had planned: it plans anew.
     fn stale(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         let planned = cx.current().map_or(0, EventId::sequence);
-        let is_untouched = |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
+        let is_untouched =
+            |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
         match hit.discs().find(is_untouched) {
             Some(owner) => self.plan(owner, cx),
             None => Ok(()),
