@@ -13,7 +13,7 @@ use crate::walls::Walls;
 pub(crate) enum Around<const D: usize> {
     /// All particles. In a periodic box each is looked for in its image that is nearest and in those around that, and again
     /// when one of the two has flown a quarter of the box.
-    All,
+    All(Vec<u32>),
     Cells(Grid<D>),
     Lists(Lists<D>),
 }
@@ -26,27 +26,27 @@ impl<const D: usize> Around<D> {
         bodies: &Bodies,
         walls: &Walls<D>,
     ) -> Result<Around<D>, Misuse> {
+        let all = || Around::All((0..flights.len() as u32).collect());
         let sizes = Sizes::of(flights.len(), bodies, walls);
         let found = match wanted {
-            Neighbours::All => Some(Around::All),
+            Neighbours::All => Some(all()),
             Neighbours::Cells => Around::cells(flights, &sizes, walls),
             Neighbours::Lists => Around::lists(flights, bodies, &sizes, walls),
-            Neighbours::Auto => Some(Around::best(flights, bodies, &sizes, walls)),
+            Neighbours::Auto => Around::best(flights, bodies, &sizes, walls).or_else(|| Some(all())),
         };
         found.ok_or(Misuse::NoRoomFor(wanted))
     }
 
     /// The crossover was measured, with particles of one size.
-    fn best(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Around<D> {
+    fn best(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
         let is_dense = sizes.fraction > if D == 2 { 0.4 } else { 0.35 };
         let lists = || Around::lists(flights, bodies, sizes, walls);
         let cells = || Around::cells(flights, sizes, walls);
-        let found = match () {
+        match () {
             () if flights.len() < 32 => None,
             () if is_dense || sizes.widest > 2.0 * sizes.mean => lists().or_else(cells),
             () => cells().or_else(lists),
-        };
-        found.unwrap_or(Around::All)
+        }
     }
 
     /// Five cells at least along a periodic axis: then of each particle in a cell beside another there is one image that is
@@ -74,13 +74,17 @@ impl<const D: usize> Around<D> {
         Some(Around::Lists(lists))
     }
 
-    /// Calls `visit` with every particle that `i` may meet before it looks anew, and perhaps with itself.
-    #[inline(always)]
-    pub(crate) fn each(&self, i: usize, all: usize, mut visit: impl FnMut(usize)) {
+    /// Every particle that `i` may meet before it looks anew, and perhaps itself. The scratch is room for them.
+    #[inline]
+    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Vec<u32>) -> &'a [u32] {
         match self {
-            Around::All => (0..all).for_each(visit),
-            Around::Cells(grid) => grid.around(grid.cell_of(i), visit),
-            Around::Lists(lists) => lists.of(i).iter().for_each(|&j| visit(j as usize)),
+            Around::All(all) => all,
+            Around::Cells(grid) => {
+                scratch.clear();
+                grid.around(grid.cell_of(i), |j| scratch.push(j as u32));
+                scratch
+            }
+            Around::Lists(lists) => lists.of(i),
         }
     }
 
@@ -95,7 +99,7 @@ impl<const D: usize> Around<D> {
         bound: f64,
     ) -> Option<(f64, u8)> {
         let (wait, side) = match self {
-            Around::All => (images.quarter(flight.velocity), 0),
+            Around::All(_) => (images.quarter(flight.velocity), 0),
             Around::Cells(grid) => grid.exit(grid.cell_of(i), flight.position_at(now), flight.velocity)?,
             Around::Lists(lists) => (lists.expiry(i, flight.position_at(now), flight.velocity, bound - now)?, 0),
         };
@@ -105,7 +109,7 @@ impl<const D: usize> Around<D> {
     /// A particle looks anew.
     pub(crate) fn look(&mut self, i: usize, side: u8, flight: &Flight<D>, bodies: &Bodies, walls: &Walls<D>, now: f64) {
         match self {
-            Around::All => {}
+            Around::All(_) => {}
             Around::Cells(grid) => grid.move_to(i, grid.beyond(grid.cell_of(i), side)),
             Around::Lists(lists) => lists.renew(i, walls.wrap(flight.position_at(now)), bodies),
         }

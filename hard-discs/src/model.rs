@@ -152,6 +152,8 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     /// The time that was on the clock when it was set back, in all.
     elapsed: f64,
     work: Work,
+    /// Room for partners.
+    scratch: Vec<u32>,
     schedule: PhantomData<S>,
 }
 
@@ -185,7 +187,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             walls,
             images: Images::new(&walls),
             neighbours: if S::EARLIEST { Neighbours::Auto } else { Neighbours::All },
-            around: Around::All,
+            around: Around::All(Vec::new()),
             has_images: false,
             sampling: None,
             stamped: true,
@@ -193,6 +195,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             started: false,
             elapsed: 0.0,
             work: Work::default(),
+            scratch: Vec::new(),
             schedule: PhantomData,
         })
     }
@@ -235,7 +238,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             flight.entity = Some(cx.spawn());
         }
         self.around = Around::new(self.neighbours, &self.flights, &self.bodies, &self.walls)?;
-        self.has_images = matches!(self.around, Around::All) && self.images.any();
+        self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
         for i in 0..self.len() {
             if S::EARLIEST {
                 self.plan(i, cx)?;
@@ -278,7 +281,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Whether every contact that is to be expected is in the queue.
     pub(crate) fn schedules_all(&self) -> bool {
-        !S::EARLIEST && matches!(self.around, Around::All) && !self.has_images
+        !S::EARLIEST && matches!(self.around, Around::All(_)) && !self.has_images
     }
 
     /// The box.
@@ -358,7 +361,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     /// The neighbours in use once the particles are started.
     pub fn neighbours(&self) -> Neighbours {
         match self.around {
-            Around::All => Neighbours::All,
+            Around::All(_) => Neighbours::All,
             Around::Cells(_) => Neighbours::Cells,
             Around::Lists(_) => Neighbours::Lists,
         }
@@ -366,9 +369,10 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// When two particles will touch; `None` if never, or surely not before `bound`.
     #[inline(always)]
-    fn contact(&self, a: &Flight<D>, b: &Flight<D>, sigma: f64, now: f64, bound: f64) -> Option<f64> {
-        let approach = Approach::new(a, b);
+    fn contact(&self, i: usize, j: usize, now: f64, bound: f64) -> Option<f64> {
+        let approach = Approach::new(&self.flights[i], &self.flights[j]);
         let turns = self.images.turns(approach.at(now));
+        let sigma = self.bodies.sigma(i, j);
         if self.has_images {
             return self.contact_of_images(approach, turns, sigma);
         }
@@ -400,7 +404,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Schedules every contact of a particle, but for those partners that do not count.
     fn predict(&mut self, i: usize, counts: impl Fn(usize) -> bool, cx: &mut impl Context<Self>) -> Outcome {
-        let (now, flight, radius) = (cx.now(), &self.flights[i], self.bodies.get(i).radius);
+        let (now, flight) = (cx.now(), &self.flights[i]);
         let (mut predictions, mut outcome) = (D as u64, Ok(()));
         let mut schedule = |time, hit: Hit, discs: [Option<usize>; 2]| {
             let entities = discs.into_iter().flatten().filter_map(|i| self.flights[i].entity);
@@ -413,47 +417,73 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
             schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        self.around.each(i, self.len(), |j| {
-            if j == i || !counts(j) {
-                return;
-            }
+        let mut scratch = Vec::new();
+        for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
             predictions += 1;
-            let sigma = radius + self.bodies.get(j).radius;
-            if let Some(time) = self.contact(flight, &self.flights[j], sigma, now, f64::INFINITY) {
+            if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
                 let (a, b) = (i.min(j), i.max(j));
                 schedule(time, Hit::Pair(a as u32, b as u32), [Some(a), Some(b)]);
             }
-        });
+        }
         self.work.predictions += predictions;
         Ok(outcome?)
     }
 
+    /// When a particle will first touch one of those, if before `bound`, and which.
+    ///
+    /// Who surely misses is sorted out first, without a branch: of the ways that two particles may go every second is a guess,
+    /// and a wrong guess costs more than the arithmetic.
+    #[inline]
+    fn first_contact(&self, i: usize, partners: &[u32], now: f64, bound: f64) -> (f64, Option<usize>) {
+        const AT_ONCE: usize = 32;
+        let mut first = (bound, None);
+        let mut maybe = [0; AT_ONCE];
+        for partners in partners.chunks(AT_ONCE) {
+            let mut count = 0;
+            for &j in partners {
+                maybe[count % AT_ONCE] = j;
+                count += usize::from(self.has_images || self.may_meet(i, j as usize, now));
+            }
+            for &j in &maybe[..count] {
+                if let Some(time) = self.contact(i, j as usize, now, first.0)
+                    && time < first.0
+                    && j as usize != i
+                {
+                    first = (time, Some(j as usize));
+                }
+            }
+        }
+        first
+    }
+
+    /// Whether two particles may meet in their nearest images; if not, they surely do not.
+    #[inline(always)]
+    fn may_meet(&self, i: usize, j: usize, now: f64) -> bool {
+        let approach = Approach::new(&self.flights[i], &self.flights[j]);
+        let turns = self.images.turns(approach.at(now));
+        approach.shifted(self.images.shift(turns)).may_meet(self.bodies.sigma(i, j))
+    }
+
     /// Schedules what comes first for a particle.
     fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
-        let (now, flight) = (cx.now(), &self.flights[i]);
+        let now = cx.now();
         let mut first = (f64::INFINITY, Hit::Sample);
         self.each_wall(i, |time, hit| {
             if time < first.0 {
                 first = (time, hit);
             }
         });
-        let (mut predictions, mut partner) = (0, None);
-        let radius = self.bodies.get(i).radius;
-        self.around.each(i, self.len(), |j| {
-            predictions += 1;
-            let sigma = radius + self.bodies.get(j).radius;
-            if j != i
-                && let Some(time) = self.contact(flight, &self.flights[j], sigma, now, first.0)
-                && time < first.0
-            {
-                first.0 = time;
-                partner = Some(j);
-            }
-        });
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let partners = self.around.partners(i, &mut scratch);
+        let (time, mut partner) = self.first_contact(i, partners, now, first.0);
+        let predictions = (partners.len() + D) as u64;
+        self.scratch = scratch;
+        self.work.predictions += predictions;
+        first.0 = time;
+        let flight = &self.flights[i];
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, first.0) {
             (first, partner) = ((time, Hit::Look(i as u32, side)), None);
         }
-        self.work.predictions += predictions + D as u64;
         let mut stamps = [flight.entity, None];
         if let Some(j) = partner {
             first.1 = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
