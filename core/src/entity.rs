@@ -5,6 +5,8 @@
 //! carries the entity's stamp is stale if its own number is smaller. A stamp is therefore only the index of the entity, never
 //! wraps around, and cannot match a later tenant of the same slot.
 
+use std::num::NonZeroU32;
+
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +17,8 @@ use crate::event::NONE;
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Entity {
     index: u32,
-    generation: u32,
+    /// Counted from 1, so that an entity that may not be there takes no more room than one that is.
+    generation: NonZeroU32,
 }
 
 impl Entity {
@@ -27,7 +30,7 @@ impl Entity {
 
 impl std::fmt::Display for Entity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.generation {
+        match self.generation.get() - 1 {
             0 => write!(f, "{}", self.index),
             again => write!(f, "{}.{again}", self.index),
         }
@@ -40,7 +43,7 @@ impl std::fmt::Display for Entity {
 struct Slot {
     /// The version: events with a smaller sequence number are stale.
     since: u64,
-    generation: u32,
+    generation: NonZeroU32,
     /// Stamps in the queue that are still good. A touch turns them all into dead ones at once.
     waiting: u32,
 }
@@ -64,8 +67,8 @@ impl Entities {
             return Entity { index, generation: slot.generation };
         }
         let index = index_of(self.slots.len());
-        self.slots.push(Slot { since: next, generation: 0, waiting: 0 });
-        Entity { index, generation: 0 }
+        self.slots.push(Slot { since: next, generation: NonZeroU32::MIN, waiting: 0 });
+        Entity { index, generation: NonZeroU32::MIN }
     }
 
     pub(crate) fn despawn(&mut self, entity: Entity, next: u64) -> bool {
@@ -74,7 +77,7 @@ impl Entities {
         }
         let slot = &mut self.slots[entity.index as usize];
         // A slot whose generations are used up is retired, so that no old copy of an entity can match again.
-        slot.generation += 1;
+        slot.generation = slot.generation.saturating_add(1);
         if slot.generation != RETIRED {
             self.free.push(entity.index);
         }
@@ -138,7 +141,7 @@ pub(crate) fn index_of(place: usize) -> u32 {
 }
 
 /// The generation that is given to no entity.
-const RETIRED: u32 = u32::MAX;
+const RETIRED: NonZeroU32 = NonZeroU32::MAX;
 
 #[cfg(test)]
 mod tests {
@@ -147,15 +150,15 @@ mod tests {
     #[test]
     fn a_slot_is_sixteen_bytes() {
         assert_eq!(size_of::<Slot>(), 16);
-        assert_eq!(size_of::<Entity>(), 8);
+        assert_eq!((size_of::<Entity>(), size_of::<Option<Entity>>()), (8, 8));
     }
 
     #[test]
     fn old_copies_match_nothing_even_when_the_generations_run_out() {
         let mut table = Entities::default();
         let mut entity = table.spawn(1);
-        table.slots[0].generation = RETIRED - 3;
-        entity.generation = RETIRED - 3;
+        table.slots[0].generation = NonZeroU32::new(RETIRED.get() - 3).unwrap();
+        entity.generation = table.slots[0].generation;
         let mut old = Vec::new();
         while entity.index == 0 {
             assert!(table.is_alive(entity), "{entity} is born alive");

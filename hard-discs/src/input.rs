@@ -4,9 +4,10 @@ use std::fmt::{self, Write as _};
 use std::io::Read;
 use std::path::Path;
 
-use crate::disc::{Disc, Walls};
+use crate::disc::Disc;
 use crate::model::HardDiscs;
 use crate::state::StateError;
+use crate::walls::Walls;
 
 /// What is wrong with an input, and where.
 #[derive(Debug)]
@@ -109,7 +110,12 @@ pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
             let found = announced + 1;
             return Err((Some(line), Problem::WrongCount { announced, found }));
         }
-        discs.push(parse_disc(text).map_err(|problem| (Some(line), problem))?);
+        let disc = parse_disc(text).map_err(|problem| (Some(line), problem))?;
+        if !disc.mass.is_finite() {
+            let error = StateError::NotFinite { disc: discs.len(), what: "mass", value: disc.mass };
+            return Err((Some(line), error.into()));
+        }
+        discs.push(disc);
         places.push(line);
     }
     if discs.len() < announced {
@@ -150,7 +156,7 @@ fn cut(text: &str) -> String {
 
 /// Writes all discs as they are at time `t`. Every number reads back to the same bits.
 pub fn write(model: &HardDiscs, t: f64) -> String {
-    let mut text = format!("{}\n", model.discs().len());
+    let mut text = format!("{}\n", model.len());
     for (disc, [rx, ry]) in model.discs().iter().zip(model.positions_at(t)) {
         let [vx, vy] = disc.velocity;
         // Writing to a String cannot fail.

@@ -29,20 +29,32 @@
 
 #![warn(missing_docs)]
 
+mod around;
+mod bodies;
 mod certificate;
 mod disc;
+mod grid;
+mod images;
 pub mod input;
+mod lists;
 mod log;
 mod model;
 #[cfg(feature = "movie")]
 pub mod movie;
+mod rows;
 pub mod starts;
 mod state;
 mod stepped;
+mod vector;
+mod voyage;
+mod walls;
 
-pub use certificate::{BOUND, Certificate, Law, Violation, Worst};
-pub use disc::{Disc, TOUCH, Vec2, Walls};
+pub use certificate::{BOUND, Certificate, Law, Observed, Violation, Worst};
+pub use disc::{Disc, Particle, Sphere, TOUCH};
 pub use log::EventLog;
-pub use model::{HardDiscs, Hit, Misuse, Work};
+pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours, Schedule, Work};
 pub use state::{LARGEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};
+pub use vector::Vector;
+pub use voyage::Voyage;
+pub use walls::Walls;

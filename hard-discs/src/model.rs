@@ -1,54 +1,74 @@
-//! The plugin: hard discs as a model of the kernel.
+//! The plugin: hard discs and spheres as a model of the kernel.
 //!
-//! Between collisions nothing is computed. Every disc keeps its own time and is moved only when it collides. When it does, it
-//! is touched, which voids all that was predicted for it, and its contacts are predicted anew. Which predictions still hold
+//! Between collisions nothing is computed. Every particle keeps its own time and is moved only when it collides. When it does,
+//! it is touched, which voids all that was predicted for it, and its contacts are predicted anew. Which predictions still hold
 //! is the kernel's business alone.
 
-use saltus::{Context, Model, Outcome, Stamps, When};
+use std::marker::PhantomData;
 
-use crate::disc::{Disc, Vec2, Walls, bounce};
+use saltus::{Context, EventId, Model, Outcome, Stamps, When};
+
+use crate::around::Around;
+use crate::bodies::{Bodies, Body};
+use crate::disc::{Approach, Flight, Particle, bounce};
+use crate::images::Images;
 use crate::state::{StateError, check};
+use crate::vector::{Vector, minus};
+use crate::walls::Walls;
 
-/// What can happen. Discs are named by their place in the input.
+/// What can happen. Particles are named by their place in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hit {
-    /// Two discs touch; the smaller number comes first.
+    /// Two particles touch; the smaller number comes first.
     Pair(u32, u32),
-    /// A disc touches the wall across an axis: 0 for the left and right ones, 1 for bottom and top.
+    /// A particle touches the wall across an axis: 0 for left and right, 1 for bottom and top, 2 for back and front.
     Wall(u32, u8),
-    /// Nothing happens to any disc; observers may look.
+    /// Nothing happens to any particle; observers may look.
     Sample,
+    /// Nothing happens to any particle; this one has flown so far that it must look for others around its new place. The number
+    /// is for the neighbours in use: which side of its cell it leaves by.
+    Look(u32, u8),
 }
 
 impl Hit {
-    /// The discs that take part.
+    /// The particles that take part.
     pub fn discs(self) -> impl Iterator<Item = usize> {
         let (a, b) = match self {
             Hit::Pair(a, b) => (Some(a), Some(b)),
             Hit::Wall(a, _) => (Some(a), None),
-            Hit::Sample => (None, None),
+            Hit::Sample | Hit::Look(..) => (None, None),
         };
         a.into_iter().chain(b).map(|disc| disc as usize)
+    }
+
+    /// Whether it is a collision, with another particle or a wall.
+    pub fn is_collision(self) -> bool {
+        matches!(self, Hit::Pair(..) | Hit::Wall(..))
     }
 }
 
 /// Work done, to be held against what the textbook promises.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
     /// Pair collisions.
     pub pairs: u64,
     /// Wall collisions.
     pub walls: u64,
-    /// Discs moved.
+    /// Particles moved.
     pub moves: u64,
     /// Contact times computed.
     pub predictions: u64,
-    /// Contacts at the very time of another contact of the same disc: beyond the model's assumption that contacts are binary.
-    /// They run in the kernel's order.
+    /// Contacts at the very time of another contact of the same particle: beyond the model's assumption that contacts are
+    /// binary. They run in the kernel's order.
     pub shared_contacts: u64,
+    /// Times that a particle looked for others around its new place: cell crossings, or neighbour lists made anew.
+    pub looks: u64,
+    /// Sum over the pair collisions of Δp·Δr, what passes between the two times their distance, positive. Pressure is
+    /// (2 K + `virial` / t) / (D V), K being the kinetic energy and t the time that passed.
+    pub virial: f64,
 }
 
-/// What cannot be asked of discs.
+/// What cannot be asked of particles.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Misuse {
     /// They would have two entities each, and every contact would be predicted twice.
@@ -57,18 +77,88 @@ pub enum Misuse {
     /// Zero, negative, infinite or no number.
     #[error("{0} is no time between samples: it must be finite and above zero")]
     SampleInterval(f64),
+    /// Cells and lists need a box with an end, and a periodic one must be wide enough that no pair has two images in reach.
+    #[error("the box is too small, or has no end, for neighbours in {0}")]
+    NoRoomFor(Neighbours),
 }
 
-/// Discs in a box.
+/// Where the partners of contacts are looked for. The collisions are the same to the last bit; only the work differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
+pub enum Neighbours {
+    /// Whichever of the others is best for the density, the number and the sizes.
+    #[default]
+    Auto,
+    /// Among all: O(N) a collision.
+    All,
+    /// In the cells around, which a particle crosses into: best where few are near.
+    Cells,
+    /// In a list of those nearby, which holds until its particle has flown too far: best where many are near.
+    Lists,
+}
+
+impl std::fmt::Display for Neighbours {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Neighbours::Auto => "auto",
+            Neighbours::All => "all",
+            Neighbours::Cells => "cells",
+            Neighbours::Lists => "lists",
+        })
+    }
+}
+
+/// Which predictions become events: [`Every`] or [`Earliest`].
+pub trait Schedule: Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// Whether only the earliest prediction of a particle does.
+    const EARLIEST: bool;
+}
+
+/// Every prediction is an event, as in the textbook.
+#[derive(Clone, Copy, Debug)]
+pub struct Every;
+
+/// Of each particle only what comes first is an event. If that is voided by another, the particle predicts anew when it would
+/// have happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Earliest;
+
+impl Schedule for Every {
+    const EARLIEST: bool = false;
+}
+
+impl Schedule for Earliest {
+    const EARLIEST: bool = true;
+}
+
+/// Discs (`D` = 2) or spheres (`D` = 3) in a box.
 #[derive(Clone, Debug)]
-pub struct HardDiscs {
-    discs: Vec<Disc>,
-    walls: Walls,
+pub struct HardSpheres<const D: usize, S: Schedule = Every> {
+    flights: Vec<Flight<D>>,
+    bodies: Bodies,
+    counts: Vec<u32>,
+    /// Empty if none has a colour.
+    colours: Vec<Option<[u8; 3]>>,
+    walls: Walls<D>,
+    images: Images<D>,
+    neighbours: Neighbours,
+    around: Around<D>,
+    /// A partner is looked for in more than its nearest image.
+    has_images: bool,
     sampling: Option<Sampling>,
     stamped: bool,
+    moves_all: bool,
     started: bool,
+    /// The time that was on the clock when it was set back, in all.
+    elapsed: f64,
     work: Work,
+    /// Room for partners.
+    scratch: Vec<u32>,
+    schedule: PhantomData<S>,
 }
+
+/// Discs in the textbook's way: every prediction is an event.
+pub type HardDiscs = HardSpheres<2>;
 
 #[derive(Clone, Copy, Debug)]
 struct Sampling {
@@ -77,15 +167,54 @@ struct Sampling {
     taken: u64,
 }
 
-impl HardDiscs {
-    /// Discs in a box, checked: O(N²).
-    pub fn new(discs: Vec<Disc>, walls: Walls) -> Result<HardDiscs, StateError> {
+impl Sampling {
+    fn next(&self) -> f64 {
+        self.start + self.taken as f64 * self.every
+    }
+}
+
+impl<const D: usize, S: Schedule> HardSpheres<D, S> {
+    /// Particles in a box, checked.
+    pub fn new(discs: Vec<Particle<D>>, walls: Walls<D>) -> Result<Self, StateError> {
         check(&discs, &walls)?;
-        Ok(HardDiscs { discs, walls, sampling: None, stamped: true, started: false, work: Work::default() })
+        let has_colours = discs.iter().any(|disc| disc.colour.is_some());
+        let colours = if has_colours { discs.iter().map(|disc| disc.colour).collect() } else { Vec::new() };
+        Ok(HardSpheres {
+            flights: discs.iter().map(|disc| Flight { position: walls.wrap(disc.position), ..disc.flight() }).collect(),
+            bodies: Bodies::new(discs.iter().map(|disc| Body { radius: disc.radius, mass: disc.mass })),
+            counts: discs.iter().map(|disc| disc.count as u32).collect(),
+            colours,
+            walls,
+            images: Images::new(&walls),
+            neighbours: if S::EARLIEST { Neighbours::Auto } else { Neighbours::All },
+            around: Around::All(Vec::new()),
+            has_images: false,
+            sampling: None,
+            stamped: true,
+            moves_all: false,
+            started: false,
+            elapsed: 0.0,
+            work: Work::default(),
+            scratch: Vec::new(),
+            schedule: PhantomData,
+        })
+    }
+
+    /// With these neighbours. Unless told so, the textbook's discs look among all, and who plans only the earliest event
+    /// chooses by density, number and sizes.
+    pub fn with_neighbours(mut self, neighbours: Neighbours) -> Self {
+        self.neighbours = neighbours;
+        self
+    }
+
+    /// Moves every particle at every event, as the textbook's loop does: O(N) an event, and rounding differs.
+    pub fn moving_all(mut self) -> Self {
+        self.moves_all = true;
+        self
     }
 
     /// With a [`Hit::Sample`] at the start and then every so often.
-    pub fn sampled(mut self, every: f64) -> Result<HardDiscs, Misuse> {
+    pub fn sampled(mut self, every: f64) -> Result<Self, Misuse> {
         if !(every > 0.0 && every.is_finite()) {
             return Err(Misuse::SampleInterval(every));
         }
@@ -94,36 +223,55 @@ impl HardDiscs {
     }
 
     /// A broken twin that does not stamp its predictions, so that none is ever void: for the fault drill.
-    pub fn without_stamps(mut self) -> HardDiscs {
+    pub fn without_stamps(mut self) -> Self {
         self.stamped = false;
         self
     }
 
-    /// Spawns the discs' entities and predicts all that can happen first. Called once, from outside.
+    /// Spawns the particles' entities and predicts all that can happen first. Called once, from outside.
     pub fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {
         if std::mem::replace(&mut self.started, true) {
             return Err(Misuse::StartedTwice.into());
         }
-        for disc in &mut self.discs {
-            disc.time = cx.now();
-            disc.entity = Some(cx.spawn());
+        for flight in &mut self.flights {
+            flight.time = cx.now();
+            flight.entity = Some(cx.spawn());
         }
-        for i in 0..self.discs.len() {
-            self.predict_walls(i, cx)?;
-            for j in i + 1..self.discs.len() {
-                self.predict_pair(i, j, cx)?;
+        self.around = Around::new(self.neighbours, &self.flights, &self.bodies, &self.walls)?;
+        self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
+        for i in 0..self.len() {
+            if S::EARLIEST {
+                self.plan(i, cx)?;
+            } else {
+                self.predict(i, |j| j > i, cx)?;
             }
         }
         if let Some(sampling) = &mut self.sampling {
-            sampling.start = cx.now();
-            cx.schedule_at(cx.now(), Hit::Sample)?;
+            if self.elapsed == 0.0 {
+                sampling.start = cx.now();
+            }
+            cx.schedule_at(sampling.next().max(cx.now()), Hit::Sample)?;
         }
         Ok(())
     }
 
-    /// The discs, each at its own time.
-    pub fn discs(&self) -> &[Disc] {
-        &self.discs
+    /// How many particles there are.
+    #[expect(clippy::len_without_is_empty, reason = "a number of particles, not of things in a collection")]
+    pub fn len(&self) -> usize {
+        self.flights.len()
+    }
+
+    /// A particle at its own time.
+    pub fn disc(&self, i: usize) -> Particle<D> {
+        let (Flight { position, velocity, time, entity }, Body { radius, mass }) =
+            (self.flights[i], *self.bodies.get(i));
+        let (count, colour) = (self.counts[i].into(), self.colours.get(i).copied().flatten());
+        Particle { position, velocity, time, radius, mass, count, colour, entity }
+    }
+
+    /// Copies of the particles, each at its own time: O(N).
+    pub fn discs(&self) -> Vec<Particle<D>> {
+        (0..self.len()).map(|i| self.disc(i)).collect()
     }
 
     /// Whether predictions are stamped, as they should be.
@@ -131,8 +279,13 @@ impl HardDiscs {
         self.stamped
     }
 
+    /// Whether every contact that is to be expected is in the queue.
+    pub(crate) fn schedules_all(&self) -> bool {
+        !S::EARLIEST && matches!(self.around, Around::All(_)) && !self.has_images
+    }
+
     /// The box.
-    pub fn walls(&self) -> &Walls {
+    pub fn walls(&self) -> &Walls<D> {
         &self.walls
     }
 
@@ -141,87 +294,229 @@ impl HardDiscs {
         &self.work
     }
 
-    /// Where all discs are at time `t`, which must not lie beyond the next event. Moves nothing.
-    pub fn positions_at(&self, t: f64) -> impl Iterator<Item = Vec2> {
-        self.discs.iter().map(move |disc| disc.position_at(t))
+    /// Where all particles are at time `t`, which must not lie beyond the next event; inside of the box across periodic axes.
+    /// Moves nothing.
+    pub fn positions_at(&self, t: f64) -> impl Iterator<Item = Vector<D>> {
+        self.flights.iter().map(move |flight| self.walls.wrap(flight.position_at(t)))
     }
 
-    /// A copy in which every disc stands at time `t`, to start from: nothing has happened to it yet.
-    pub fn at(&self, t: f64) -> HardDiscs {
-        let mut copy = HardDiscs { started: false, work: Work::default(), ..self.clone() };
-        for disc in &mut copy.discs {
-            disc.move_to(t);
-            (disc.count, disc.entity) = (0, None);
+    /// What was on the clock when it was set back between the legs of a [`Voyage`](crate::Voyage), in all.
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed
+    }
+
+    /// How long a leg may be: a power of two, in which the rounding of times stays a hundredth of what the certificate
+    /// allows even for the lightest particle.
+    pub(crate) fn leg(&self) -> f64 {
+        let bodies = || (0..self.len()).map(|i| self.bodies.get(i));
+        let smallest = bodies().map(|body| body.radius).fold(f64::INFINITY, f64::min);
+        let lightest = bodies().map(|body| body.mass).fold(f64::INFINITY, f64::min);
+        let fastest = (2.0 * self.energy() / (self.len().max(1) as f64 * lightest)).sqrt();
+        let exponent = (smallest / fastest).log2().ceil() + 13.0;
+        if exponent.is_finite() { 2f64.powi(exponent as i32) } else { f64::INFINITY }
+    }
+
+    /// Puts every particle to where it is at time `t`, which becomes time zero. Then they are to be started again.
+    pub(crate) fn set_back(&mut self, t: f64) {
+        for flight in &mut self.flights {
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), 0.0);
+            flight.entity = None;
         }
+        if let Some(sampling) = &mut self.sampling {
+            sampling.start -= t;
+        }
+        self.elapsed += t;
+        self.started = false;
+    }
+
+    /// A copy in which every particle stands at time `t`, to start from: nothing has happened to it yet.
+    pub fn at(&self, t: f64) -> Self {
+        let mut copy = HardSpheres { started: false, elapsed: 0.0, work: Work::default(), ..self.clone() };
+        for flight in &mut copy.flights {
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), t);
+            flight.entity = None;
+        }
+        copy.counts.fill(0);
         if let Some(sampling) = &mut copy.sampling {
             sampling.taken = 0;
         }
         copy
     }
 
-    /// A copy at time `t` in which every disc flies back, at time zero again.
-    pub fn reversed_at(&self, t: f64) -> HardDiscs {
+    /// A copy at time `t` in which every particle flies back, at time zero again.
+    pub fn reversed_at(&self, t: f64) -> Self {
         let mut copy = self.at(t);
-        for disc in &mut copy.discs {
-            disc.velocity = disc.velocity.map(|v| -v);
-            disc.time = 0.0;
+        for flight in &mut copy.flights {
+            flight.velocity = flight.velocity.map(|v| -v);
+            flight.time = 0.0;
         }
         copy
     }
 
-    /// Kinetic energy of all discs.
+    /// Kinetic energy of all particles.
     pub fn energy(&self) -> f64 {
-        self.discs.iter().map(Disc::energy).sum()
+        (0..self.len()).map(|i| self.disc(i).energy()).sum()
     }
 
-    /// The discs that a contact of `disc` must be looked for with: all others. Cells and neighbour lists belong here.
-    fn neighbours(&self, disc: usize) -> impl Iterator<Item = usize> + use<> {
-        (0..self.discs.len()).filter(move |&other| other != disc)
+    /// The neighbours in use once the particles are started.
+    pub fn neighbours(&self) -> Neighbours {
+        match self.around {
+            Around::All(_) => Neighbours::All,
+            Around::Cells(_) => Neighbours::Cells,
+            Around::Lists(_) => Neighbours::Lists,
+        }
     }
 
-    /// Predicts every contact of a disc that has changed its course, but for the pair that has just been predicted.
-    fn predict(&mut self, disc: usize, done: Option<usize>, cx: &mut impl Context<Self>) -> Outcome {
-        self.predict_walls(disc, cx)?;
-        for other in self.neighbours(disc) {
-            if Some(other) != done {
-                self.predict_pair(disc.min(other), disc.max(other), cx)?;
+    /// When two particles will touch; `None` if never, or surely not before `bound`.
+    #[inline(always)]
+    fn contact(&self, i: usize, j: usize, now: f64, bound: f64) -> Option<f64> {
+        let approach = Approach::new(&self.flights[i], &self.flights[j]);
+        let turns = self.images.turns(approach.at(now));
+        let sigma = self.bodies.sigma(i, j);
+        if self.has_images {
+            return self.contact_of_images(approach, turns, sigma);
+        }
+        approach.shifted(self.images.shift(turns)).contact(sigma, bound)
+    }
+
+    #[inline(never)]
+    fn contact_of_images(&self, approach: Approach<D>, turns: Vector<D>, sigma: f64) -> Option<f64> {
+        let mut first: Option<f64> = None;
+        self.images.around(turns, |shift| {
+            let time = approach.shifted(shift).contact(sigma, f64::INFINITY);
+            first = match (first, time) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        });
+        first
+    }
+
+    /// The walls that a particle will touch.
+    #[inline(always)]
+    fn each_wall(&self, i: usize, mut found: impl FnMut(f64, Hit)) {
+        for axis in 0..D {
+            if let Some(time) = self.flights[i].wall_contact(axis, self.bodies.get(i).radius, &self.walls) {
+                found(time, Hit::Wall(i as u32, axis as u8));
             }
         }
-        Ok(())
     }
 
-    fn predict_pair(&mut self, i: usize, j: usize, cx: &mut impl Context<Self>) -> Outcome {
-        self.work.predictions += 1;
-        if let Some(time) = self.discs[i].contact(&self.discs[j]) {
-            cx.schedule(self.stamp(When::at(time), [i, j]), Hit::Pair(i as u32, j as u32))?;
+    /// Schedules every contact of a particle, but for those partners that do not count.
+    fn predict(&mut self, i: usize, counts: impl Fn(usize) -> bool, cx: &mut impl Context<Self>) -> Outcome {
+        let (now, flight) = (cx.now(), &self.flights[i]);
+        let (mut predictions, mut outcome) = (D as u64, Ok(()));
+        let mut schedule = |time, hit: Hit, discs: [Option<usize>; 2]| {
+            let entities = discs.into_iter().flatten().filter_map(|i| self.flights[i].entity);
+            let when = entities.filter(|_| self.stamped).fold(When::at(time), When::stamp);
+            if let Err(error) = cx.schedule(when, hit) {
+                outcome = Err(error);
+            }
+        };
+        self.each_wall(i, |time, hit| schedule(time, hit, [Some(i), None]));
+        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
+            schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        Ok(())
-    }
-
-    fn predict_walls(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
-        for axis in 0..2 {
-            self.work.predictions += 1;
-            if let Some(time) = self.discs[i].wall_contact(axis, &self.walls) {
-                cx.schedule(self.stamp(When::at(time), [i]), Hit::Wall(i as u32, axis as u8))?;
+        let mut scratch = Vec::new();
+        for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
+            predictions += 1;
+            if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
+                let (a, b) = (i.min(j), i.max(j));
+                schedule(time, Hit::Pair(a as u32, b as u32), [Some(a), Some(b)]);
             }
         }
+        self.work.predictions += predictions;
+        Ok(outcome?)
+    }
+
+    /// When a particle will first touch one of those, if before `bound`, and which.
+    ///
+    /// Who surely misses is sorted out first, without a branch: of the ways that two particles may go every second is a guess,
+    /// and a wrong guess costs more than the arithmetic.
+    #[inline]
+    fn first_contact(&self, i: usize, partners: &[u32], now: f64, bound: f64) -> (f64, Option<usize>) {
+        const AT_ONCE: usize = 32;
+        let mut first = (bound, None);
+        let mut maybe = [0; AT_ONCE];
+        for partners in partners.chunks(AT_ONCE) {
+            let mut count = 0;
+            for &j in partners {
+                maybe[count % AT_ONCE] = j;
+                count += usize::from(self.has_images || self.may_meet(i, j as usize, now));
+            }
+            for &j in &maybe[..count] {
+                if let Some(time) = self.contact(i, j as usize, now, first.0)
+                    && time < first.0
+                    && j as usize != i
+                {
+                    first = (time, Some(j as usize));
+                }
+            }
+        }
+        first
+    }
+
+    /// Whether two particles may meet in their nearest images; if not, they surely do not.
+    #[inline(always)]
+    fn may_meet(&self, i: usize, j: usize, now: f64) -> bool {
+        let approach = Approach::new(&self.flights[i], &self.flights[j]);
+        let turns = self.images.turns(approach.at(now));
+        approach.shifted(self.images.shift(turns)).may_meet(self.bodies.sigma(i, j))
+    }
+
+    /// Schedules what comes first for a particle.
+    fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
+        let now = cx.now();
+        let mut first = (f64::INFINITY, Hit::Sample);
+        self.each_wall(i, |time, hit| {
+            if time < first.0 {
+                first = (time, hit);
+            }
+        });
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let partners = self.around.partners(i, &mut scratch);
+        let (time, mut partner) = self.first_contact(i, partners, now, first.0);
+        let predictions = (partners.len() + D) as u64;
+        self.scratch = scratch;
+        self.work.predictions += predictions;
+        first.0 = time;
+        let flight = &self.flights[i];
+        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, first.0) {
+            (first, partner) = ((time, Hit::Look(i as u32, side)), None);
+        }
+        let mut stamps = [flight.entity, None];
+        if let Some(j) = partner {
+            first.1 = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
+            stamps[1] = self.flights[j].entity;
+        }
+        if first.1 != Hit::Sample {
+            cx.schedule(stamps.into_iter().flatten().fold(When::at(first.0), When::stamp), first.1)?;
+        }
         Ok(())
     }
 
-    fn stamp<const N: usize>(&self, when: When<f64>, discs: [usize; N]) -> When<f64> {
-        if !self.stamped {
-            return when;
+    /// A particle looks for others around its new place. What was predicted for it holds; if all of that is in the queue, it is
+    /// voided so that nothing is there twice.
+    fn look(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+        self.work.looks += 1;
+        self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
+        if S::EARLIEST {
+            return self.plan(i, cx);
         }
-        discs.into_iter().filter_map(|i| self.discs[i].entity).fold(when, When::stamp)
+        if let Some(entity) = self.flights[i].entity {
+            cx.touch(entity);
+        }
+        self.predict(i, |_| true, cx)
     }
 
-    /// Moves the discs of a collision to the clock.
+    /// Moves the particles of a collision to the clock.
     fn meet(&mut self, hit: Hit, now: f64) {
         let mut shared = false;
         for i in hit.discs() {
-            let disc = &mut self.discs[i];
-            shared |= disc.count > 0 && disc.time == now;
-            disc.move_to(now);
+            let flight = &mut self.flights[i];
+            shared |= self.counts[i] > 0 && flight.time == now;
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(now)), now);
+            self.counts[i] = self.counts[i].saturating_add(1);
             self.work.moves += 1;
         }
         self.work.shared_contacts += u64::from(shared);
@@ -230,55 +525,80 @@ impl HardDiscs {
     fn respond(&mut self, hit: Hit) {
         match hit {
             Hit::Pair(a, b) => {
-                let (left, right) = self.discs.split_at_mut(b as usize);
-                bounce(&mut left[a as usize], &mut right[0]);
+                let masses = [a, b].map(|i| self.bodies.get(i as usize).mass);
+                let (left, right) = self.flights.split_at_mut(b as usize);
+                let (a, b) = (&mut left[a as usize], &mut right[0]);
+                let dr = self.images.shortest(minus(b.position, a.position));
+                self.work.virial += bounce(a, b, dr, masses);
                 self.work.pairs += 1;
             }
             Hit::Wall(i, axis) => {
-                self.discs[i as usize].bounce_off_wall(axis.into(), &self.walls);
+                let radius = self.bodies.get(i as usize).radius;
+                self.flights[i as usize].bounce_off_wall(axis.into(), radius, &self.walls);
                 self.work.walls += 1;
             }
-            Hit::Sample => {}
+            Hit::Sample | Hit::Look(..) => {}
         }
     }
 }
 
-impl AsRef<[Disc]> for HardDiscs {
-    fn as_ref(&self) -> &[Disc] {
-        &self.discs
-    }
-}
-
-impl Model for HardDiscs {
+impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     type Time = f64;
     type Event = Hit;
     type Refs = Stamps<2>;
+    const TELL_STALE: bool = S::EARLIEST;
+    const OWNED: bool = S::EARLIEST;
 
     fn handle(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         if let (Hit::Sample, Some(sampling)) = (hit, &mut self.sampling) {
             sampling.taken += 1;
-            cx.schedule_at(sampling.start + sampling.taken as f64 * sampling.every, Hit::Sample)?;
+            cx.schedule_at(sampling.next(), Hit::Sample)?;
             return Ok(());
+        }
+        if let Hit::Look(i, side) = hit {
+            return self.look(i as usize, side, cx);
+        }
+        if self.moves_all {
+            for flight in &mut self.flights {
+                (flight.position, flight.time) = (self.walls.wrap(flight.position_at(cx.now())), cx.now());
+            }
         }
         self.meet(hit, cx.now());
         self.respond(hit);
-        for entity in hit.discs().filter_map(|i| self.discs[i].entity) {
+        for entity in hit.discs().filter_map(|i| self.flights[i].entity) {
             cx.touch(entity);
         }
         let mut done = None;
         for disc in hit.discs() {
-            self.predict(disc, done, cx)?;
+            if S::EARLIEST {
+                self.plan(disc, cx)?;
+            } else {
+                self.predict(disc, |other| Some(other) != done, cx)?;
+            }
             done = Some(disc);
         }
         Ok(())
+    }
+
+    /// Somebody else has spoilt what a particle had planned: it plans anew.
+    fn stale(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
+        let planned = cx.current().map_or(0, EventId::sequence);
+        let is_untouched =
+            |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
+        match hit.discs().find(is_untouched) {
+            Some(owner) => self.plan(owner, cx),
+            None => Ok(()),
+        }
     }
 
     fn kind(hit: &Hit) -> &'static str {
         match hit {
             Hit::Pair(..) => "pair",
             Hit::Wall(_, 0) => "wall-x",
-            Hit::Wall(..) => "wall-y",
+            Hit::Wall(_, 1) => "wall-y",
+            Hit::Wall(..) => "wall-z",
             Hit::Sample => "sample",
+            Hit::Look(..) => "look",
         }
     }
 }

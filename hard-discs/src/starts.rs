@@ -2,9 +2,11 @@
 
 use saltus::Stream;
 
-use crate::disc::{Disc, Vec2, Walls, dot, minus};
+use crate::disc::Disc;
 use crate::model::HardDiscs;
 use crate::state::StateError;
+use crate::vector::{Vector, dot, minus};
+use crate::walls::Walls;
 
 /// A start state that [`make`] knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +102,7 @@ pub fn make(start: Start, n: Option<usize>, radius: Option<f64>, seed: u64) -> R
             scatter(vec![pollen], Walls::UNIT, n.unwrap_or(400), radius.unwrap_or(0.005), 0.01, seed)?
         }
         Start::Diffusion => {
-            let left = Walls { low: [0.0; 2], high: [0.47, 1.0] };
+            let left = Walls { low: [0.0; 2], high: [0.47, 1.0], periodic: [false; 2] };
             scatter(partition(), left, n.unwrap_or(150), radius.unwrap_or(0.01), 0.5, seed)?
         }
         Start::WreckingBall => wrecking_ball(n.unwrap_or(400), radius.unwrap_or(0.01)),
@@ -125,7 +127,7 @@ const GREY: [u8; 3] = [120, 120, 120];
 /// A tenth under the spacing: rounding must not make neighbours touch.
 const BALL: f64 = 0.02999;
 
-fn ball(position: Vec2, velocity: Vec2) -> Disc {
+fn ball(position: Vector<2>, velocity: Vector<2>) -> Disc {
     Disc { colour: Some(BLUE), ..Disc::new(position, velocity, BALL, 1.0) }
 }
 
@@ -217,7 +219,7 @@ fn scatter(
     Ok(discs)
 }
 
-fn is_apart(disc: &Disc, position: Vec2, radius: f64) -> bool {
+fn is_apart(disc: &Disc, position: Vector<2>, radius: f64) -> bool {
     let dr = minus(position, disc.position);
     let sigma = disc.radius + radius;
     dot(dr, dr) >= sigma * sigma

@@ -2,12 +2,18 @@
 
 use std::fmt;
 
-use crate::disc::{Disc, TOUCH, Walls, dot, minus};
+use crate::disc::{Particle, TOUCH};
+use crate::grid::Grid;
+use crate::images::Images;
+use crate::vector::{Vector, dot, minus};
+use crate::walls::Walls;
 
 /// No number of a disc may be larger, no radius or mass smaller than its inverse. The lightest disc that takes all the energy
 /// of the heaviest and fastest one has then a speed of 1e140, whose square is still a number, as are all others that the
 /// physics needs.
 pub const LARGEST: f64 = 1e70;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Overlapping pairs that an error names: of a few bad discs there can be millions.
 const NAMED: usize = 3;
@@ -44,7 +50,7 @@ pub enum StateError {
     },
     /// The walls across an axis are not one below the other.
     NoBox {
-        /// 0 for left and right, 1 for bottom and top.
+        /// 0 for left and right, 1 for bottom and top, 2 for back and front.
         axis: usize,
         /// Where the left or bottom one stands.
         low: f64,
@@ -106,8 +112,7 @@ impl fmt::Display for StateError {
                 write!(f, "disc {disc}: {what} {value:e} is below {:e}", 1.0 / LARGEST)
             }
             StateError::NoBox { axis, low, high } => {
-                let axis = ["x", "y"][usize::from(*axis > 0)];
-                write!(f, "the walls across {axis} stand at {low:?} and {high:?}: that is no box")
+                write!(f, "the walls across {} stand at {low:?} and {high:?}: that is no box", AXES[*axis])
             }
             StateError::TooLarge { disc, radius, width } => {
                 write!(f, "disc {disc}: radius {radius:?} does not fit into a box {width:?} wide")
@@ -136,63 +141,85 @@ fn short(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
-/// Checks every disc, every wall and every pair: O(N²).
-pub fn check(discs: &[Disc], walls: &Walls) -> Result<(), StateError> {
-    for axis in 0..2 {
+/// Checks every disc, every wall and, in cells, every pair that may be near: O(N) in a box that has an end.
+pub fn check<const D: usize>(discs: &[Particle<D>], walls: &Walls<D>) -> Result<(), StateError> {
+    for axis in 0..D {
         let (low, high) = (walls.low[axis], walls.high[axis]);
-        if low.is_nan() || high.is_nan() || low >= high {
+        let is_endless = walls.periodic[axis] && !(high - low).is_finite();
+        if low.is_nan() || high.is_nan() || low >= high || is_endless {
             return Err(StateError::NoBox { axis, low, high });
         }
     }
     for (i, disc) in discs.iter().enumerate() {
         check_disc(i, disc, walls)?;
     }
+    let places: Vec<Vector<D>> = discs.iter().map(|disc| walls.wrap(disc.position)).collect();
+    let images = Images::new(walls);
     let (mut pairs, mut more) = (Vec::new(), 0);
+    let mut near = Vec::new();
+    let grid = file(discs, &places, walls);
     for (j, b) in discs.iter().enumerate() {
-        for (i, a) in discs[..j].iter().enumerate() {
-            let dr = minus(b.position, a.position);
-            let sigma = a.radius + b.radius;
+        near.clear();
+        let mut look = |i: usize| {
+            let dr = images.shortest(minus(places[j], places[i]));
+            let sigma = discs[i].radius + b.radius;
             // The square first: a root for every pair would be most of the time.
-            if dot(dr, dr) < sigma * sigma {
+            if i < j && dot(dr, dr) < sigma * sigma {
                 let depth = sigma - dot(dr, dr).sqrt();
                 if depth > TOUCH * sigma {
-                    if pairs.len() < NAMED {
-                        pairs.push((i, j, depth));
-                    } else {
-                        more += 1;
-                    }
+                    near.push((i, j, depth));
                 }
             }
+        };
+        match &grid {
+            Some(grid) => grid.around(grid.cell_of(j), look),
+            None => (0..j).for_each(&mut look),
         }
+        near.sort_unstable_by_key(|pair| pair.0);
+        let named = near.len().min(NAMED - pairs.len());
+        pairs.extend_from_slice(&near[..named]);
+        more += (near.len() - named) as u64;
     }
     if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs, more }) }
 }
 
-fn check_disc(disc: usize, d: &Disc, walls: &Walls) -> Result<(), StateError> {
-    let numbers = [
-        ("rx", d.position[0]),
-        ("ry", d.position[1]),
-        ("vx", d.velocity[0]),
-        ("vy", d.velocity[1]),
-        ("radius", d.radius),
-        ("mass", d.mass),
-    ];
-    if let Some((what, value)) = numbers.into_iter().find(|(_, value)| !value.is_finite()) {
+/// The discs in cells as wide as the widest, if the box has an end and cells spare work.
+fn file<const D: usize>(discs: &[Particle<D>], places: &[Vector<D>], walls: &Walls<D>) -> Option<Grid<D>> {
+    let widest = 2.0 * discs.iter().map(|disc| disc.radius).fold(0.0, f64::max);
+    let count = Grid::count(walls, 1.000001 * widest, discs.len()).filter(|_| discs.len() > 64)?;
+    let mut grid = Grid::new(walls, count, discs.len());
+    for (i, &place) in places.iter().enumerate() {
+        grid.insert(i, grid.cell(place));
+    }
+    Some(grid)
+}
+
+fn check_disc<const D: usize>(disc: usize, d: &Particle<D>, walls: &Walls<D>) -> Result<(), StateError> {
+    let positions = ["rx", "ry", "rz"].into_iter().zip(d.position);
+    let velocities = ["vx", "vy", "vz"].into_iter().zip(d.velocity);
+    // A fixed obstacle weighs more than any number says.
+    let is_fixed = d.mass == f64::INFINITY && d.velocity == [0.0; D];
+    let sizes = [("radius", d.radius), ("mass", if is_fixed { 1.0 } else { d.mass })];
+    let mut numbers = positions.chain(velocities).chain(sizes);
+    if let Some((what, value)) = numbers.clone().find(|(_, value)| !value.is_finite()) {
         return Err(StateError::NotFinite { disc, what, value });
     }
-    if let Some(&(what, value)) = numbers[4..].iter().find(|(_, value)| *value <= 0.0) {
+    if let Some((what, value)) = sizes.into_iter().find(|(_, value)| *value <= 0.0) {
         return Err(StateError::NotPositive { disc, what, value });
     }
-    let too_large = numbers.iter().find(|(_, value)| value.abs() > LARGEST);
-    let too_small = numbers[4..].iter().find(|(_, value)| *value < 1.0 / LARGEST);
-    if let Some(&(what, value)) = too_large.or(too_small) {
+    let too_large = numbers.find(|(_, value)| value.abs() > LARGEST);
+    let too_small = sizes.into_iter().find(|(_, value)| *value < 1.0 / LARGEST);
+    if let Some((what, value)) = too_large.or(too_small) {
         return Err(StateError::OutOfRange { disc, what, value });
     }
-    let names = [["left", "right"], ["bottom", "top"]];
-    for (axis, names) in names.into_iter().enumerate() {
+    let names = [["left", "right"], ["bottom", "top"], ["back", "front"]];
+    for (axis, names) in names.into_iter().enumerate().take(D) {
         let width = walls.high[axis] - walls.low[axis];
         if 2.0 * d.radius > width * (1.0 + TOUCH) {
             return Err(StateError::TooLarge { disc, radius: d.radius, width });
+        }
+        if walls.periodic[axis] {
+            continue;
         }
         let depths = [walls.low[axis] + d.radius - d.position[axis], d.position[axis] + d.radius - walls.high[axis]];
         for (wall, depth) in names.into_iter().zip(depths) {

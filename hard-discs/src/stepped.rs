@@ -8,8 +8,10 @@ use std::convert::Infallible;
 
 use saltus::driver::Stepped;
 
-use crate::disc::{Disc, Walls, bounce, dot, minus};
+use crate::disc::{Disc, bounce};
 use crate::model::{HardDiscs, Hit};
+use crate::vector::{dot, minus};
+use crate::walls::Walls;
 
 /// Discs under a fixed step, with what it has cost and found.
 #[derive(Clone, Debug)]
@@ -30,7 +32,7 @@ impl SteppedDiscs {
     pub fn new(discs: &HardDiscs) -> SteppedDiscs {
         let at_start = discs.at(0.0);
         SteppedDiscs {
-            discs: at_start.discs().to_vec(),
+            discs: at_start.discs(),
             walls: *discs.walls(),
             now: 0.0,
             steps: (0.0, 0.0, 0),
@@ -111,13 +113,21 @@ impl SteppedDiscs {
         match hit {
             Hit::Pair(a, b) => {
                 let (left, right) = self.discs.split_at_mut(b as usize);
-                bounce(&mut left[a as usize], &mut right[0]);
+                bounce_apart(&mut left[a as usize], &mut right[0]);
             }
             Hit::Wall(i, axis) => self.discs[i as usize].bounce_off_wall(axis.into(), &self.walls),
-            Hit::Sample => {}
+            Hit::Sample | Hit::Look(..) => {}
         }
         self.hits.push((self.now, hit));
     }
+}
+
+fn bounce_apart(a: &mut Disc, b: &mut Disc) {
+    let (mut left, mut right) = (a.flight(), b.flight());
+    bounce(&mut left, &mut right, minus(b.position, a.position), [a.mass, b.mass]);
+    (a.velocity, b.velocity) = (left.velocity, right.velocity);
+    a.count += 1;
+    b.count += 1;
 }
 
 /// How long ago two overlapping discs touched, if they have flown straight since.
@@ -175,7 +185,7 @@ pub struct BouncingBalls {
 impl BouncingBalls {
     /// The same discs at time zero, to be stepped without looking at each other.
     pub fn new(discs: &HardDiscs) -> BouncingBalls {
-        BouncingBalls { discs: discs.at(0.0).discs().to_vec(), walls: *discs.walls(), bounces: 0 }
+        BouncingBalls { discs: discs.at(0.0).discs(), walls: *discs.walls(), bounces: 0 }
     }
 
     /// The balls.

@@ -46,13 +46,13 @@ fn assert_breaks(discs: &[Disc], fault: Fault, law: Law, who: &[usize]) -> Viola
 fn the_plain_plugin_without_a_fault_keeps_every_law() {
     assert!(certify(&four(), Fault::None, 5.0).unwrap() > 10);
     let gas = make(Start::Random, Some(40), None, 3).unwrap();
-    assert!(certify(gas.discs(), Fault::None, 500.0).unwrap() > 500);
+    assert!(certify(&gas.discs(), Fault::None, 500.0).unwrap() > 500);
 }
 
 #[test]
 fn the_plain_plugin_and_the_real_one_agree() {
     let start = make(Start::Billiards, None, None, 1).unwrap();
-    let events = certify(start.discs(), Fault::None, 200.0).unwrap();
+    let events = certify(&start.discs(), Fault::None, 200.0).unwrap();
     assert_eq!(events, 38);
 }
 

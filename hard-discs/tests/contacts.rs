@@ -257,7 +257,7 @@ fn without_walls_discs_fly_on_for_ever() {
 
 #[test]
 fn one_wall_alone_is_a_wall() {
-    let walls = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2] };
+    let walls = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2], periodic: [false; 2] };
     let end = run(discs(&[disc([0.5, 0.5], [-1.0, -1.0])], walls), 10.0);
     assert_eq!(end.hits.len(), 1);
     assert_eq!(end.velocity(0), [1.0, -1.0]);
@@ -429,7 +429,7 @@ fn who_flies_to_no_wall_has_no_contact_with_one() {
 
 #[test]
 fn walls_that_are_no_box_are_refused() {
-    let walls = |low, high| Walls { low: [low, 0.0], high: [high, 1.0] };
+    let walls = |low, high| Walls { low: [low, 0.0], high: [high, 1.0], periodic: [false; 2] };
     for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.5, 0.5)] {
         let error = HardDiscs::new(Vec::new(), walls(low, high)).unwrap_err();
         let text = format!("the walls across x stand at {low:?} and {high:?}: that is no box");

@@ -2,11 +2,15 @@
 
 use hard_discs::movie::{Film, Leg};
 use hard_discs::starts::{Start, make};
-use hard_discs::{Disc, HardDiscs, Walls};
+use hard_discs::{Disc, Earliest, HardDiscs, HardSpheres, Schedule, Sphere, Walls};
 use proptest::prelude::*;
 use saltus::{Settings, Simulation};
 
-fn filmed(model: &HardDiscs, mut film: Film, until: f64) -> (Film, HardDiscs) {
+fn filmed<const D: usize, S: Schedule>(
+    model: &HardSpheres<D, S>,
+    mut film: Film<D>,
+    until: f64,
+) -> (Film<D>, HardSpheres<D, S>) {
     let mut simulation = Simulation::with(model.clone(), Settings::default(), film);
     let (discs, cx) = simulation.parts();
     discs.start(cx).unwrap();
@@ -18,7 +22,7 @@ fn filmed(model: &HardDiscs, mut film: Film, until: f64) -> (Film, HardDiscs) {
 }
 
 /// Where a disc is by its film. At the time of a change it has changed.
-fn place(flight: &[Leg], t: f64) -> [f64; 2] {
+fn place<const D: usize>(flight: &[Leg<D>], t: f64) -> [f64; D] {
     flight[flight.partition_point(|leg| leg.from <= t) - 1].position_at(t)
 }
 
@@ -76,4 +80,23 @@ fn a_film_in_which_all_happens_at_once_ends_as_well() {
     let (plain, _) = filmed(&model, Film::new(&model), 100.0);
     assert_eq!([pairs, walls], plain.collisions());
     assert!(pairs >= 50 * 40 && walls >= 100 * 40);
+}
+
+#[test]
+fn spheres_in_a_periodic_box_are_filmed_as_well() {
+    let walls = Walls { periodic: [true, false, true], ..Walls::UNIT };
+    let sphere = |i: u32| {
+        let [x, y, z] = [i % 4, i / 4 % 4, i / 16].map(|place| 0.125 + 0.25 * f64::from(place));
+        Sphere::new([x, y, z], [1, 2, 3].map(|k| (f64::from(i * k) * 1.7).sin()), 0.06, 1.0)
+    };
+    let model = HardSpheres::<3, Earliest>::new((0..64).map(sphere).collect(), walls).unwrap();
+    let (film, _) = filmed(&model, Film::new(&model), 3.0);
+    let legs = film.legs();
+    assert!(film.collisions()[0] > 100, "{:?}", film.collisions());
+    for look in 0..20 {
+        let t = 0.15 * f64::from(look);
+        let (_, at_t) = filmed(&model, Film::new(&model), t);
+        let places: Vec<[f64; 3]> = legs.iter().map(|flight| walls.wrap(place(flight, t))).collect();
+        assert_eq!(places, at_t.positions_at(t).collect::<Vec<_>>());
+    }
 }

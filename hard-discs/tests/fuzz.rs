@@ -114,7 +114,7 @@ proptest! {
             text = mutate(&text, at.into(), length, ODD[odd]);
         }
         match input::parse(&text) {
-            Ok(model) => prop_assert!(check(model.discs(), model.walls()).is_ok()),
+            Ok(model) => prop_assert!(check(&model.discs(), model.walls()).is_ok()),
             Err((line, problem)) => {
                 let message = problem.to_string();
                 prop_assert!(message.lines().count() == 1 && message.chars().count() < 400, "{}", message);
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn noise_is_no_input(noise in "[0-9. \n\r\t\\-+eEinfa½\u{0}]{0,80}") {
         if let Ok(model) = input::parse(&noise) {
-            prop_assert!(check(model.discs(), model.walls()).is_ok());
+            prop_assert!(check(&model.discs(), model.walls()).is_ok());
         }
     }
 }

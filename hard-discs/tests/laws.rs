@@ -30,14 +30,14 @@ fn energy(discs: &[Disc]) -> f64 {
 
 /// The relative drift of the energy over `events` collisions, begun at a clock at which times have few digits left.
 fn drift_of_plain(fault: Fault, start: f64, events: u64) -> f64 {
-    let model = Plain::new(gas(64, 2).discs(), fault);
-    let before = energy(model.as_ref());
+    let model = Plain::new(&gas(64, 2).discs(), fault);
+    let before = energy(model.discs());
     let settings = Settings { start, ..Settings::default() };
     let mut simulation = Simulation::with(model, settings, ());
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
     simulation.run_events(events).unwrap();
-    energy(simulation.model().as_ref()) / before - 1.0
+    energy(simulation.model().discs()) / before - 1.0
 }
 
 #[test]
@@ -228,12 +228,12 @@ fn time_runs_backwards_to_the_start_until_rounding_has_grown() {
 
 #[test]
 fn the_total_momentum_without_walls_stays() {
-    let list: Vec<Disc> = gas(50, 11).discs().to_vec();
+    let list: Vec<Disc> = gas(50, 11).discs();
     let momentum = |list: &[Disc], axis: usize| list.iter().map(|d| d.mass * d.velocity[axis]).sum::<f64>();
     let end = run(discs(&list, Walls::NONE), 1000.0);
     assert!(end.pairs() > 10);
     for axis in 0..2 {
-        assert_near(momentum(end.model.discs(), axis), momentum(&list, axis), 1e-15);
+        assert_near(momentum(&end.model.discs(), axis), momentum(&list, axis), 1e-15);
     }
 }
 

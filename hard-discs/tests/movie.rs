@@ -4,6 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use browser_test::{Browser, LAPTOP, PHONE, Theme, key};
+use hard_discs::movie::{Cast, Film, movie};
+use hard_discs::{Earliest, HardSpheres, Sphere, Walls};
+use saltus::{Settings, Simulation};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -258,6 +261,47 @@ fn two_thousand_discs_play_and_a_long_run_is_thinned_and_says_so() {
          return outside;",
     );
     assert_eq!(outside, 0);
+    assert_eq!(browser.errors(), [""; 0]);
+}
+
+#[test]
+fn spheres_in_a_periodic_box_with_a_fixed_obstacle_play_too() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let page = folder.path("movie.html");
+    let walls = Walls { high: [1.0, 0.5, 0.75], periodic: [true, true, false], ..Walls::UNIT };
+    let sphere = |i: u32| {
+        let mass = if i == 5 { f64::INFINITY } else { 1.0 + f64::from(i % 3) };
+        let speed = if i == 5 { 0.0 } else { 0.2 };
+        let position = [i % 4, i / 4 % 2, i / 8].map(|place| 0.125 + 0.25 * f64::from(place));
+        Sphere::new(position, [1, 2, 3].map(|k| speed * (f64::from(i * k) * 1.7).sin()), 0.08, mass)
+    };
+    let model = HardSpheres::<3, Earliest>::new((0..24).map(sphere).collect(), walls).unwrap();
+    let (cast, film) = (Cast::new(&model), Film::new(&model));
+    let mut simulation = Simulation::with(model, Settings::default(), film);
+    let (spheres, cx) = simulation.parts();
+    spheres.start(cx).unwrap();
+    simulation.run_until(10.0).unwrap();
+    let (spheres, mut film) = simulation.into_parts();
+    film.finish(10.0);
+    std::fs::write(&page, movie("spheres", cast, &film).unwrap()).unwrap();
+    browser.open(Path::new(&page));
+    browser.frame();
+    let found: Vec<[f64; 3]> = browser.run(
+        "player.seek(10);
+         return Array.from({ length: cast.size }, (_, disc) => player.moments[0].position(disc).map((x, axis) => cast.wrap(x, axis)));",
+    );
+    assert_eq!(found, spheres.positions_at(10.0).collect::<Vec<_>>());
+    // A fixed obstacle has no part in energy, momentum and speeds.
+    let [energy, bars, curve]: [f64; 3] = browser.run(
+        "const bars = speeds.bins(player.moments[0]).reduce((a, b) => a + b) * speeds.fastest / BINS;
+         const step = speeds.fastest / (speeds.curve.length - 1);
+         return [player.moments[0].energy(), bars, speeds.curve.reduce((a, b) => a + b) * step];",
+    );
+    assert!(
+        (energy / spheres.energy() - 1.0).abs() < 1e-12 && (bars - 1.0).abs() < 1e-12 && (curve - 1.0).abs() < 2e-3
+    );
+    assert!(!browser.get::<String>("document.body.innerText").contains("NaN"));
     assert_eq!(browser.errors(), [""; 0]);
 }
 

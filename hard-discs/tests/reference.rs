@@ -103,7 +103,7 @@ fn a_light_disc_between_two_heavy_ones_loses_no_collision() {
 
 #[test]
 fn the_collisions_of_two_discs_and_a_wall_count_the_digits_of_pi() {
-    let wall = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2] };
+    let wall = Walls { low: [0.0, f64::NEG_INFINITY], high: [f64::INFINITY; 2], periodic: [false; 2] };
     for (mass, collisions, velocity) in
         [(1.0, 3, 1.0), (1e2, 31, 0.998857595563), (1e4, 314, 0.999998559563), (1e6, 3141, 0.999999917461)]
     {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hard_discs::{Disc, HardDiscs, Hit};
+use hard_discs::{HardSpheres, Hit, Particle, Schedule};
 use pictures::{Axis, Chart, Corner, Look, Series};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Header, Observer};
@@ -24,7 +24,11 @@ pub(crate) struct Plots {
 
 impl Plots {
     /// Makes the folder.
-    pub(crate) fn new(folder: &Path, model: &HardDiscs, until: f64) -> Result<Plots, BoxError> {
+    pub(crate) fn new<const D: usize, S: Schedule>(
+        folder: &Path,
+        model: &HardSpheres<D, S>,
+        until: f64,
+    ) -> Result<Plots, BoxError> {
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made: {error}", folder.display()))?;
         Ok(Plots {
             folder: folder.to_owned(),
@@ -67,22 +71,23 @@ impl Plots {
     }
 }
 
-impl Observer<HardDiscs> for Plots {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Plots {
     type Cause = ();
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, _: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardSpheres<D, S>) -> Verdict {
         self.hit = *hit;
+        let time = model.elapsed() + event.time;
         match hit {
-            Hit::Pair(..) => self.pairs.add(event.time),
-            Hit::Wall(..) => self.walls.add(event.time),
-            Hit::Sample => {}
+            Hit::Pair(..) => self.pairs.add(time),
+            Hit::Wall(..) => self.walls.add(time),
+            Hit::Sample | Hit::Look(..) => {}
         }
         GO_ON
     }
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
         for disc in self.hit.discs() {
-            self.speeds.change(disc, event.time, speed(&model.discs()[disc]));
+            self.speeds.change(disc, model.elapsed() + event.time, speed(&model.disc(disc)));
         }
         GO_ON
     }
@@ -90,52 +95,62 @@ impl Observer<HardDiscs> for Plots {
 
 /// For how long discs had which speed.
 struct Speeds {
-    /// By disc: since when it has had its present speed, and that.
-    since: Vec<(f64, f64)>,
+    /// By disc: since when it has had its present speed, and that. A fixed obstacle has none that counts.
+    since: Vec<Option<(f64, f64)>>,
     /// By range of speed: disc-time spent in it.
     spent: [f64; BINS],
     fastest: f64,
-    /// Mass in units of temperature and number of discs, for each mass.
+    /// Mass in units of temperature and number of discs, for each mass but that of fixed obstacles.
     masses: Vec<(f64, usize)>,
+    /// Discs that are no fixed obstacles.
+    movable: usize,
+    dimensions: usize,
 }
 
 impl Speeds {
-    fn new(model: &HardDiscs) -> Speeds {
+    fn new<const D: usize, S: Schedule>(model: &HardSpheres<D, S>) -> Speeds {
         let discs = model.discs();
-        let dimensions = model.walls().low.len();
-        let kt = positive(2.0 * model.energy() / (discs.len() * dimensions) as f64);
-        let mut masses: Vec<f64> = discs.iter().map(|disc| disc.mass / kt).collect();
+        let movable = discs.iter().filter(|disc| disc.mass.is_finite()).count();
+        let kt = positive(2.0 * model.energy() / (movable * D) as f64);
+        let mut masses: Vec<f64> = discs.iter().map(|disc| disc.mass / kt).filter(|mass| mass.is_finite()).collect();
         masses.sort_by(f64::total_cmp);
         Speeds {
-            since: discs.iter().map(|disc| (0.0, speed(disc))).collect(),
+            since: discs.iter().map(|disc| disc.mass.is_finite().then(|| (0.0, speed(disc)))).collect(),
             spent: [0.0; BINS],
             // Of the lightest discs in equilibrium one in seven thousand is faster.
             fastest: masses.first().map_or(1.0, |lightest| 4.2 / lightest.sqrt()),
             masses: masses.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len())).collect(),
+            movable,
+            dimensions: D,
         }
     }
 
     fn change(&mut self, disc: usize, time: f64, speed: f64) {
         self.leave(disc, time);
-        self.since[disc] = (time, speed);
+        self.since[disc] = self.since[disc].map(|_| (time, speed));
     }
 
     /// Accounts for the speed that a disc has had up to now.
     fn leave(&mut self, disc: usize, time: f64) {
-        let (since, speed) = self.since[disc];
+        let Some((since, speed)) = self.since[disc] else { return };
         let bin = (speed / self.fastest * BINS as f64) as usize;
         self.spent[bin.min(BINS - 1)] += time - since;
     }
 
-    /// The density of speed in equilibrium in two dimensions: f(v) = m v / kT exp(-m v² / 2kT), averaged over the discs.
+    /// The density of speed in equilibrium, averaged over the discs: with m in units of kT, m v exp(-m v² / 2) in the plane and
+    /// √(2/π) m^(3/2) v² exp(-m v² / 2) in space.
     fn maxwell_boltzmann(&self, v: f64) -> f64 {
-        let density = |&(m, count): &(f64, usize)| count as f64 * m * v * (-0.5 * m * v * v).exp();
-        self.masses.iter().map(density).sum::<f64>() / self.since.len().max(1) as f64
+        let ways = |m: f64| match self.dimensions {
+            2 => m * v,
+            _ => (2.0 / std::f64::consts::PI).sqrt() * m.powf(1.5) * v * v,
+        };
+        let density = |&(m, count): &(f64, usize)| count as f64 * ways(m) * (-0.5 * m * v * v).exp();
+        self.masses.iter().map(density).sum::<f64>() / self.movable.max(1) as f64
     }
 
     fn chart(&self, end: f64) -> Chart {
         let width = self.fastest / BINS as f64;
-        let whole = positive(end * self.since.len() as f64) * width;
+        let whole = positive(end * self.movable as f64) * width;
         let heights: Vec<f64> = self.spent.iter().map(|time| time / whole).collect();
         let curve: Vec<(f64, f64)> =
             (0..=4 * BINS).map(|step| 0.25 * step as f64 * width).map(|v| (v, self.maxwell_boltzmann(v))).collect();
@@ -197,7 +212,7 @@ fn steps(heights: &[f64], width: f64, highest: f64) -> Vec<(f64, f64)> {
     heights.iter().enumerate().flat_map(step).collect()
 }
 
-fn speed(disc: &Disc) -> f64 {
+fn speed<const D: usize>(disc: &Particle<D>) -> f64 {
     disc.velocity.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 

@@ -4,22 +4,22 @@ use std::io::Write;
 use std::path::Path;
 
 use hard_discs::movie::{Cast, Film, movie};
-use hard_discs::{HardDiscs, Hit};
+use hard_discs::{HardSpheres, Hit, Schedule};
 use saltus::observe::Verdict;
 use saltus::{BoxError, Header, Observer};
 
 use super::whole_file::WholeFile;
 
 /// The film of a run that is being made, and where it goes.
-pub(crate) struct Reel {
+pub(crate) struct Reel<const D: usize> {
     file: WholeFile,
     title: String,
     cast: Cast,
-    pub(crate) film: Film,
+    pub(crate) film: Film<D>,
 }
 
-impl Reel {
-    pub(crate) fn new(path: &Path, title: String, model: &HardDiscs) -> Result<Reel, BoxError> {
+impl<const D: usize> Reel<D> {
+    pub(crate) fn new<S: Schedule>(path: &Path, title: String, model: &HardSpheres<D, S>) -> Result<Self, BoxError> {
         Ok(Reel { file: WholeFile::create(path)?, title, cast: Cast::new(model), film: Film::new(model) })
     }
 
@@ -29,14 +29,14 @@ impl Reel {
     }
 }
 
-impl Observer<HardDiscs> for Reel {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Reel<D> {
     type Cause = ();
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardSpheres<D, S>) -> Verdict {
         self.film.before(event, hit, model)
     }
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
         self.film.after(event, model)
     }
 }

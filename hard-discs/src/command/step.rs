@@ -24,7 +24,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     let mut simulation = Simulation::with(model, Settings::default(), Narrator::default());
     let (model, cx) = simulation.parts();
     model.start(cx)?;
-    let entities = model.discs().iter().filter_map(|disc| disc.entity);
+    let entities = (0..model.len()).filter_map(|disc| model.disc(disc).entity);
     let versions = entities.map(|entity| (entity, cx.version(entity).unwrap_or(0))).collect();
     let predictions = model.work().predictions;
     let narrator = simulation.observer_mut();
@@ -110,7 +110,8 @@ impl Observer<HardDiscs> for Narrator {
         // Writing to a String cannot fail.
         let _ = writeln!(self.text, "\nevent {}: {} at t = {}", self.events, name(hit), event.time);
         for i in hit.discs() {
-            let (disc, [x, y]) = (&model.discs()[i], model.discs()[i].position_at(event.time));
+            let disc = model.disc(i);
+            let [x, y] = disc.position_at(event.time);
             self.say(
                 "move",
                 format_args!("disc {i} from ({:.6}, {:.6}) to ({x:.6}, {y:.6})", disc.position[0], disc.position[1]),
@@ -118,7 +119,7 @@ impl Observer<HardDiscs> for Narrator {
         }
         self.tell_validity(event, hit, "it holds");
         for i in hit.discs() {
-            let [vx, vy] = model.discs()[i].velocity;
+            let [vx, vy] = model.disc(i).velocity;
             self.say("", format_args!("disc {i} comes with velocity ({vx:.6}, {vy:.6})"));
         }
         GO_ON
@@ -132,7 +133,7 @@ impl Observer<HardDiscs> for Narrator {
 
     fn after(&mut self, _: &Header<f64>, model: &HardDiscs) -> Verdict {
         for i in self.hit.into_iter().flat_map(Hit::discs) {
-            let [vx, vy] = model.discs()[i].velocity;
+            let [vx, vy] = model.disc(i).velocity;
             self.say("respond", format_args!("disc {i} leaves with velocity ({vx:.6}, {vy:.6})"));
         }
         GO_ON

@@ -59,7 +59,7 @@ impl Summary {
         let work = model.work();
         let energy_now = model.energy();
         Summary {
-            discs: model.discs().len(),
+            discs: model.len(),
             simulated_time: now,
             stopped,
             pair_events: work.pairs,

@@ -21,7 +21,7 @@ pub(crate) struct Watchers {
     log: Option<EventLog<WholeFile>>,
     samples: Option<Samples>,
     watch: Option<Watch>,
-    reel: Option<Reel>,
+    reel: Option<Reel<2>>,
     plots: Option<Plots>,
     pace: Pace,
 }

@@ -9,8 +9,9 @@ use saltus::observe::{GO_ON, Verdict};
 use saltus::{Header, Observer};
 use serde::Serialize;
 
-use crate::disc::{Disc, Vec2, plus};
-use crate::model::{HardDiscs, Hit};
+use crate::disc::Particle;
+use crate::model::{HardSpheres, Hit, Schedule};
+use crate::vector::{Vector, plus};
 
 /// Changes of flight that a film holds before it is thinned: a hundred thousand collisions of two, or twice as many with walls.
 /// As a page they take some 13 MB.
@@ -22,7 +23,7 @@ pub const MOST_CHANGES: usize = 200_000;
 /// of them, at which places and velocities are still exact. What happened on the way there is lost, but counted. The interval
 /// doubles as often as needed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Film {
+pub struct Film<const D: usize = 2> {
     discs: usize,
     most: usize,
     end: f64,
@@ -30,7 +31,7 @@ pub struct Film {
     interval: f64,
     events: Vec<Event>,
     /// The initial state, a change for each disc, then the changes of each event.
-    changes: Vec<Change>,
+    changes: Vec<Change<D>>,
     hit: Hit,
 }
 
@@ -45,28 +46,28 @@ struct Event {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Change {
+struct Change<const D: usize> {
     disc: usize,
-    position: Vec2,
-    velocity: Vec2,
+    position: Vector<D>,
+    velocity: Vector<D>,
 }
 
 /// A straight piece of a disc's flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Leg {
+pub struct Leg<const D: usize = 2> {
     /// When it begins.
     pub from: f64,
     /// When it ends.
     pub to: f64,
     /// Where it begins.
-    pub position: Vec2,
+    pub position: Vector<D>,
     /// Its velocity.
-    pub velocity: Vec2,
+    pub velocity: Vector<D>,
 }
 
-impl Leg {
+impl<const D: usize> Leg<D> {
     /// Where the disc is at time `t`.
-    pub fn position_at(&self, t: f64) -> Vec2 {
+    pub fn position_at(&self, t: f64) -> Vector<D> {
         plus(self.position, t - self.from, self.velocity)
     }
 }
@@ -85,15 +86,15 @@ pub struct FilmColumns {
     velocity: String,
 }
 
-impl Film {
+impl<const D: usize> Film<D> {
     /// A film that begins with the discs as they are, at time zero.
-    pub fn new(model: &HardDiscs) -> Film {
+    pub fn new<S: Schedule>(model: &HardSpheres<D, S>) -> Film<D> {
         Film::with_limit(model, MOST_CHANGES)
     }
 
     /// The same with another limit than [`MOST_CHANGES`].
-    pub fn with_limit(model: &HardDiscs, most: usize) -> Film {
-        let discs = model.discs().len();
+    pub fn with_limit<S: Schedule>(model: &HardSpheres<D, S>, most: usize) -> Film<D> {
+        let discs = model.len();
         let mut film = Film {
             discs,
             // One change of each disc must always fit, or thinning would lead nowhere.
@@ -104,20 +105,20 @@ impl Film {
             changes: Vec::new(),
             hit: Hit::Sample,
         };
-        film.push(0.0, model.discs().iter().enumerate());
+        film.push(model.discs().into_iter().enumerate());
         film
     }
 
     /// Adds what has happened at `time`, which is not before what was added last: so many collisions of pairs and with walls, and
-    /// the discs that now fly otherwise.
-    pub fn add<'a>(
+    /// the discs that now fly otherwise, as they are then.
+    pub fn add(
         &mut self,
         time: f64,
         [pairs, walls]: [u32; 2],
-        changed: impl IntoIterator<Item = (usize, &'a Disc)>,
+        changed: impl IntoIterator<Item = (usize, Particle<D>)>,
     ) {
         let [pairs_before, walls_before] = self.collisions();
-        self.push(time, changed);
+        self.push(changed);
         self.events.push(Event {
             time,
             pairs: pairs_before + pairs,
@@ -165,14 +166,15 @@ impl Film {
     }
 
     /// The flight of each disc in straight pieces, the first from its initial state. In a thinned film they do not meet.
-    pub fn legs(&self) -> Vec<Vec<Leg>> {
-        let leg = |time, change: &Change| Leg {
+    pub fn legs(&self) -> Vec<Vec<Leg<D>>> {
+        let leg = |time, change: &Change<D>| Leg {
             from: time,
             to: self.end,
             position: change.position,
             velocity: change.velocity,
         };
-        let mut legs: Vec<Vec<Leg>> = self.changes[..self.discs].iter().map(|change| vec![leg(0.0, change)]).collect();
+        let mut legs: Vec<Vec<Leg<D>>> =
+            self.changes[..self.discs].iter().map(|change| vec![leg(0.0, change)]).collect();
         let mut begin = self.discs;
         for event in &self.events {
             for change in &self.changes[begin..event.end] {
@@ -191,7 +193,7 @@ impl Film {
     pub fn columns(&self) -> FilmColumns {
         let (events, changes) = (&self.events, &self.changes);
         let whole = |value: fn(&Event) -> u32| integers(events.iter().map(value));
-        let real = |value: fn(&Change) -> Vec2| numbers(changes.iter().flat_map(value));
+        let real = |value: fn(&Change<D>) -> Vector<D>| numbers(changes.iter().flat_map(value));
         FilmColumns {
             end: self.end,
             interval: self.interval,
@@ -205,10 +207,10 @@ impl Film {
         }
     }
 
-    fn push<'a>(&mut self, time: f64, changed: impl IntoIterator<Item = (usize, &'a Disc)>) {
+    fn push(&mut self, changed: impl IntoIterator<Item = (usize, Particle<D>)>) {
         self.changes.extend(changed.into_iter().map(|(disc, state)| Change {
             disc,
-            position: state.position_at(time),
+            position: state.position,
             velocity: state.velocity,
         }));
     }
@@ -256,21 +258,22 @@ impl Film {
     }
 }
 
-impl Observer<HardDiscs> for Film {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Film<D> {
     type Cause = ();
 
-    fn before(&mut self, _: &Header<f64>, hit: &Hit, _: &HardDiscs) -> Verdict {
+    fn before(&mut self, _: &Header<f64>, hit: &Hit, _: &HardSpheres<D, S>) -> Verdict {
         self.hit = *hit;
         GO_ON
     }
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
         let counts = match self.hit {
             Hit::Pair(..) => [1, 0],
             Hit::Wall(..) => [0, 1],
-            Hit::Sample => return GO_ON,
+            Hit::Sample | Hit::Look(..) => return GO_ON,
         };
-        self.add(event.time, counts, self.hit.discs().map(|disc| (disc, &model.discs()[disc])));
+        let time = model.elapsed() + event.time;
+        self.add(time, counts, self.hit.discs().map(|disc| (disc, model.disc(disc))));
         GO_ON
     }
 }

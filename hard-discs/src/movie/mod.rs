@@ -23,7 +23,7 @@ mod film;
 use pictures::{Page, integers, numbers};
 use serde::Serialize;
 
-use crate::model::HardDiscs;
+use crate::model::{HardSpheres, Schedule};
 
 pub use film::{Film, FilmColumns, Leg, MOST_CHANGES};
 
@@ -57,7 +57,7 @@ pub struct Cast {
 
 impl Cast {
     /// The discs of a model and their box.
-    pub fn new(model: &HardDiscs) -> Cast {
+    pub fn new<const D: usize, S: Schedule>(model: &HardSpheres<D, S>) -> Cast {
         let finite = |side: &[f64]| side.iter().map(|&wall| wall.is_finite().then_some(wall)).collect::<Vec<_>>();
         let discs = model.discs();
         let colour = |colour: Option<[u8; 3]>| match colour {
@@ -67,7 +67,7 @@ impl Cast {
         Cast {
             low: finite(&model.walls().low),
             high: finite(&model.walls().high),
-            periodic: vec![false; model.walls().low.len()],
+            periodic: model.walls().periodic.to_vec(),
             radius: numbers(discs.iter().map(|disc| disc.radius)),
             mass: numbers(discs.iter().map(|disc| disc.mass)),
             colour: integers(discs.iter().map(|disc| colour(disc.colour))),
@@ -83,7 +83,7 @@ struct Movie<'a> {
 }
 
 /// A page that plays a film of these discs.
-pub fn movie(title: &str, cast: Cast, film: &Film) -> serde_json::Result<String> {
+pub fn movie<const D: usize>(title: &str, cast: Cast, film: &Film<D>) -> serde_json::Result<String> {
     let own = [include_str!("page/speeds.js"), include_str!("page/movie.js")];
     let page = Page {
         title: &format!("{title} - hard discs"),

@@ -41,11 +41,11 @@ impl Run {
     }
 
     pub(crate) fn velocity(&self, disc: usize) -> [f64; 2] {
-        self.model.discs()[disc].velocity
+        self.model.disc(disc).velocity
     }
 
     pub(crate) fn position(&self, disc: usize) -> [f64; 2] {
-        self.model.discs()[disc].position_at(self.now)
+        self.model.disc(disc).position_at(self.now)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A second, small plugin of discs, written apart from the real one, that can be wrong in one way at a time.
 
-use hard_discs::{Disc, Hit, Walls};
+use hard_discs::{Disc, Hit, Observed, Walls};
 use saltus::{Context, Entity, Model, Outcome, Stamps, When};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,15 +50,19 @@ pub(crate) struct Plain {
     collisions: u32,
 }
 
-impl AsRef<[Disc]> for Plain {
-    fn as_ref(&self) -> &[Disc] {
-        &self.discs
+impl Observed<2> for Plain {
+    fn disc(&self, i: usize) -> Disc {
+        self.discs[i]
     }
 }
 
 impl Plain {
     pub(crate) fn new(discs: &[Disc], fault: Fault) -> Plain {
         Plain { discs: discs.to_vec(), walls: Walls::UNIT, fault, collisions: 0 }
+    }
+
+    pub(crate) fn discs(&self) -> &[Disc] {
+        &self.discs
     }
 
     pub(crate) fn start(&mut self, cx: &mut impl Context<Self>) -> Outcome {
@@ -170,7 +174,7 @@ impl Model for Plain {
         match hit {
             Hit::Pair(a, b) => self.bounce(a as usize, b as usize),
             Hit::Wall(i, axis) => self.bounce_off_wall(i as usize, axis as usize),
-            Hit::Sample => {}
+            Hit::Sample | Hit::Look(..) => {}
         }
         self.collisions += 1;
         for i in hit.discs() {

@@ -36,7 +36,7 @@ impl Observer<HardDiscs> for Hits {
 
     fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
         if let Hit::Pair(a, b) = *hit {
-            let [a, b] = [a, b].map(|disc| &model.discs()[disc as usize]);
+            let [a, b] = [a, b].map(|disc| model.disc(disc as usize));
             let [p, q] = [a, b].map(|disc| disc.position_at(event.time));
             let distance = (p[0] - q[0]).hypot(p[1] - q[1]);
             self.deepest = self.deepest.max(1.0 - distance / (a.radius + b.radius));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use hard_discs::movie::{CONTROLS, Cast, Film, Leg, MOST_CHANGES, SCRIPTS, STYLE};
-use hard_discs::{Hit, SteppedDiscs, Vec2};
+use hard_discs::{Hit, SteppedDiscs, Vector};
 use pictures::Page;
 use saltus::BoxError;
 use saltus::driver::{Stepped, run_steps};
@@ -44,7 +44,7 @@ pub struct Mark {
     /// When.
     pub time: f64,
     /// Where.
-    pub place: Vec2,
+    pub place: Vector<2>,
 }
 
 /// Films the event-driven run, the quantising wheel with slots of length `slot`, and the fixed step `step`.
@@ -120,7 +120,7 @@ impl Stepped for FilmedSteps {
         if !hits.is_empty() {
             let pairs = hits.iter().filter(|(_, hit)| matches!(hit, Hit::Pair(..))).count();
             let changed: BTreeSet<usize> = hits.iter().flat_map(|(_, hit)| hit.discs()).collect();
-            let discs = changed.into_iter().map(|disc| (disc, &self.discs.discs()[disc]));
+            let discs = changed.into_iter().map(|disc| (disc, self.discs.discs()[disc]));
             self.film.add(self.discs.now(), [pairs as u32, (hits.len() - pairs) as u32], discs);
         }
         Ok(found)

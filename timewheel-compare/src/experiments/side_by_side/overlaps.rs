@@ -1,7 +1,7 @@
 //! Discs inside of each other: in closed form, since all fly straight.
 
 use hard_discs::movie::Leg;
-use hard_discs::{BOUND, Vec2};
+use hard_discs::{BOUND, Vector};
 use serde::Serialize;
 
 /// Two discs that are inside of each other for a while.
@@ -77,7 +77,7 @@ fn overlap(a: &Leg, b: &Leg, sigma: f64) -> Option<(f64, f64, f64)> {
     Some((begin + enter, to, 1.0 - distance / sigma))
 }
 
-fn dot(a: Vec2, b: Vec2) -> f64 {
+fn dot(a: Vector<2>, b: Vector<2>) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
