@@ -580,6 +580,26 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         Ok(())
     }
 
+    /// Reads the particles, their partners, and what says who these are.
+    fn expect(&self, hit: &Hit) {
+        /// Fewer particles are in the cache anyhow.
+        const MANY: usize = 4000;
+        if self.len() < MANY {
+            return;
+        }
+        let mut seen = 0;
+        let (i, j) = match *hit {
+            Hit::Pair(i, j) => (i, j),
+            Hit::Wall(i, _) | Hit::Look(i, _) => (i, i),
+            Hit::Sample => return,
+        };
+        for i in [i, j] {
+            seen |= self.flights[i as usize].time.to_bits();
+            self.around.glimpse(i as usize, |j| seen |= self.flights[j].time.to_bits());
+        }
+        std::hint::black_box(seen);
+    }
+
     /// Somebody else has spoilt what a particle had planned: it plans anew.
     fn stale(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         let planned = cx.current().map_or(0, EventId::sequence);
