@@ -87,6 +87,16 @@ impl<M: Model, O: Observer<M>> Books<'_, M, O> {
         false
     }
 
+    /// As [`Books::keep`], for an event that is soon to come up.
+    #[inline]
+    fn keep_expecting(&mut self, record: &RecordOf<M, O>, model: &M) -> bool {
+        let keeps = self.keep(record);
+        if keeps && let Some(payload) = self.living.payload(record) {
+            model.expect(payload);
+        }
+        keeps
+    }
+
     #[cold]
     fn write_off(&mut self, record: &RecordOf<M, O>, fate: Fate) {
         self.living.left(record, fate);
@@ -122,11 +132,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     /// Removes the next event that is due by `end`, dropping the dead on the way.
     #[inline]
-    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
+    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>, model: &M) -> Found<RecordOf<M, O>> {
         loop {
             let (queue, mut books) = self.books();
+
             if let Some(end) = end {
-                let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
+                let Some(head) = queue.peek_sifting(|record| books.keep_expecting(record, model)) else {
                     return Found::Nothing;
                 };
                 // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
@@ -134,7 +145,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
                     return Found::Later;
                 }
             }
-            let Some(record) = queue.pop_sifting(|record| books.keep(record)) else {
+            let Some(record) = queue.pop_sifting(|record| books.keep_expecting(record, model)) else {
                 return Found::Nothing;
             };
             if let Some(found) = self.sort_out(record) {

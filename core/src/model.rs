@@ -44,6 +44,13 @@ pub trait Model: Sized {
         Ok(())
     }
 
+    /// An event is soon to come up, one of a bucketful. A large model can read what the event will look at, so that it is in the
+    /// cache by then: reads that do not wait for each other take hardly longer than one. A queue without buckets tells of none.
+    #[inline]
+    fn expect(&self, event: &Self::Event) {
+        let _ = event;
+    }
+
     /// What to call an event in logs and errors.
     fn kind(event: &Self::Event) -> &'static str {
         let _ = event;

@@ -88,6 +88,16 @@ impl<const D: usize> Around<D> {
         }
     }
 
+    /// Calls `visit` with most of the partners of `i`, to read them before they are needed.
+    #[inline]
+    pub(crate) fn glimpse(&self, i: usize, visit: impl FnMut(usize)) {
+        match self {
+            Around::All(_) => {}
+            Around::Cells(grid) => grid.around(grid.cell_of(i), visit),
+            Around::Lists(lists) => lists.of(i).iter().map(|&j| j as usize).for_each(visit),
+        }
+    }
+
     /// When a particle must look anew, if that is before `bound`, and which side it leaves its cell by.
     #[inline]
     pub(crate) fn next_look(
@@ -150,7 +160,7 @@ impl Sizes {
         };
         let reach = (0.5 * (shell - 1.0) * mean).min(walls.lengths().into_iter().fold(f64::INFINITY, f64::min) / 16.0);
         let neighbours = ball(0.5 * widest.min(2.0 * mean) + 0.5 * mean + 2.0 * reach) * n / volume;
-        let room = ((1.35 * neighbours + 6.0) as usize).clamp(7, 255) / 4 * 4 + 3;
+        let room = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 3;
         Sizes { fraction, mean, widest, reach, room }
     }
 }
