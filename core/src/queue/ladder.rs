@@ -55,7 +55,7 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     moves: u64,
 }
 
-/// Chooses the ladder.
+/// Chooses the ladder, the default of [`Simulation`](crate::Simulation).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ladder;
 
