@@ -7,12 +7,12 @@ use crate::kernel::{Found, Kernel, RecordOf};
 use crate::living::Fate;
 use crate::model::{Context, Model, Outcome};
 use crate::observe::Observer;
-use crate::queue::{FutureEventList, Heap, QueueKind};
+use crate::queue::{FutureEventList, Ladder, QueueKind};
 use crate::ties::TieOrder;
 use crate::time::Time;
 
 /// A model in simulated time. `O` observes it, `Q` keeps its pending events; neither changes what happens.
-pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind<M::Time> = Heap> {
+pub struct Simulation<M: Model, O: Observer<M> = (), Q: QueueKind<M::Time> = Ladder> {
     pub(crate) model: M,
     pub(crate) kernel: Kernel<M, O, Q>,
 }
@@ -83,17 +83,17 @@ impl<M: Model> Simulation<M> {
 }
 
 impl<M: Model, O: Observer<M>> Simulation<M, O> {
-    /// A simulation with settings and an observer, on the default queue.
+    /// A simulation with settings and an observer, on the default queue, the [`Ladder`].
     ///
     /// # Panics
     /// If the start is not a finite time.
     pub fn with(model: M, settings: Settings<M::Time>, observer: O) -> Self {
-        Simulation::with_queue(model, settings, observer, Heap)
+        Simulation::with_queue(model, settings, observer, Ladder)
     }
 }
 
 impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
-    /// A simulation on a queue of your choice: `Simulation::with_queue(model, settings, (), Ladder)`.
+    /// A simulation on a queue of your choice: `Simulation::with_queue(model, settings, (), Heap)`.
     ///
     /// # Panics
     /// If the start is not a finite time.
@@ -277,7 +277,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         outcome: Outcome,
     ) -> Result<(), RunError<M::Time>> {
         self.kernel.current = None;
-        outcome.map_err(|source| RunError::Handler { event: culprit(header, kind), source })
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(source) => Err(RunError::Handler { event: culprit(header, kind), source }),
+        }
     }
 
     pub(crate) fn end_at(&mut self, end: Option<M::Time>) {

@@ -1,7 +1,7 @@
 //! Every queue against the sorted array: random programs with adversarial times, entries that own memory, and counted work.
 
 use std::cell::Cell;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display, Formatter};
 use std::rc::Rc;
 
 use proptest::prelude::*;
@@ -10,6 +10,7 @@ use saltus::queue::{
     DaryHeap, Entry, FutureEventList, IndexedHeap, LadderQueue, MaxPq, MinPq, SortedVec, Ticket, Underflow,
     UnorderedVec,
 };
+use saltus::time::{DelayFault, NotATime};
 
 /// An entry that owns memory and counts its death.
 struct Event<T: Time> {
@@ -46,6 +47,74 @@ impl<T: Time> Entry for Event<T> {
     fn is_before(&self, other: &Self) -> bool {
         COMPARES.set(COMPARES.get() + 1);
         T::comes_before(self.key(), other.key())
+    }
+}
+
+/// A time of two words, for runs so long that one would lose digits: whole units, and the rest in parts of 2^64. It tells how
+/// far times lie apart, or leaves that to the default, which does not.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Split<const TELLS: bool> {
+    whole: u64,
+    rest: u64,
+}
+
+impl<const TELLS: bool> Split<TELLS> {
+    fn later(self, delay: f64) -> Self {
+        let rest = (delay.fract() * 2f64.powi(64)) as u64;
+        let (rest, carry) = self.rest.overflowing_add(rest);
+        let whole = self.whole.saturating_add(delay as u64).saturating_add(u64::from(carry));
+        Split { whole, rest }
+    }
+
+    fn parts(self) -> u128 {
+        u128::from(self.whole) << 64 | u128::from(self.rest)
+    }
+}
+
+impl<const TELLS: bool> Display for Split<TELLS> {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "{} and {}", self.whole, self.rest)
+    }
+}
+
+impl<const TELLS: bool> Time for Split<TELLS> {
+    type Delay = f64;
+    type Key = (u64, u64);
+    type Order = u128;
+
+    const ORIGIN: Self = Split { whole: 0, rest: 0 };
+
+    fn check(self) -> Result<Option<Self>, NotATime> {
+        Ok(Some(self))
+    }
+
+    fn key(self) -> (u64, u64) {
+        (self.whole, self.rest)
+    }
+
+    fn from_key((whole, rest): (u64, u64)) -> Self {
+        Split { whole, rest }
+    }
+
+    fn offset(origin: (u64, u64), key: (u64, u64)) -> f64 {
+        let distance = Self::from_key(key).parts().saturating_sub(Self::from_key(origin).parts());
+        if TELLS { distance as f64 } else { 0.0 }
+    }
+
+    fn order(self) -> u128 {
+        self.parts()
+    }
+
+    fn after(self, delay: f64) -> Result<Option<Self>, DelayFault> {
+        Ok(Some(self.later(delay)))
+    }
+
+    fn minus(self, earlier: Self) -> f64 {
+        (self.parts() - earlier.parts()) as f64 / 2f64.powi(64)
+    }
+
+    fn periodic(start: Self, k: u64, period: f64) -> Option<Self> {
+        Some(start.later(k as f64 * period))
     }
 }
 
@@ -286,6 +355,16 @@ proptest! {
     #[test]
     fn all_agree_on_seconds(phases in proptest::collection::vec(phase(), 1..12), seed: u64) {
         compare::<f64>(&phases, seed, |now, delay| now + delay);
+    }
+
+    #[test]
+    fn all_agree_on_a_time_of_two_words(phases in proptest::collection::vec(phase(), 1..12), seed: u64) {
+        compare::<Split<true>>(&phases, seed, Split::later);
+    }
+
+    #[test]
+    fn all_agree_on_a_time_that_tells_no_distance(phases in proptest::collection::vec(phase(), 1..8), seed: u64) {
+        compare::<Split<false>>(&phases, seed, Split::later);
     }
 
     #[test]

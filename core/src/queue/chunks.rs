@@ -20,8 +20,8 @@ pub(super) struct Pool<E> {
 const END: u32 = u32::MAX;
 
 impl<E> Pool<E> {
-    /// Entries a chunk: about 1.5 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
-    pub(super) const CHUNK: usize = match 1536 / size_of::<E>() {
+    /// Entries a chunk: about 2 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
+    pub(super) const CHUNK: usize = match 2048 / size_of::<E>() {
         ..8 => 8,
         fit @ 8..MOST => fit,
         _ => MOST,
@@ -34,7 +34,7 @@ impl<E> Pool<E> {
     /// Puts a full chunk in front of a chain and returns the new chain.
     fn chain(&mut self, chunk: Vec<E>, next: u32) -> u32 {
         if self.vacant == END {
-            // As many chunks, of 1.5 KiB each, do not fit a machine that runs this.
+            // As many chunks, of 2 KiB each, do not fit a machine that runs this.
             let place = u32::try_from(self.full.len()).expect("fewer than 2^32 chunks");
             self.full.push((chunk, next));
             return place;

@@ -1,4 +1,4 @@
-//! An implicit d-ary heap: the default.
+//! An implicit d-ary heap.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct DaryHeap<E, const D: usize = 4, const COUNT: bool = false> {
     moves: u64,
 }
 
-/// Chooses the 4-ary heap, the default of [`Simulation`](crate::Simulation).
+/// Chooses the 4-ary heap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heap;
 
@@ -132,7 +132,9 @@ impl<E: Entry, const D: usize, const COUNT: bool> FutureEventList<E> for DaryHea
         }
         self.moves += u64::from(COUNT);
         let least = self.entries.swap_remove(0);
-        self.sink(0);
+        if self.entries.len() > 1 {
+            self.sink(0);
+        }
         self.give_back();
         Some(least)
     }

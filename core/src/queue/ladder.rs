@@ -16,8 +16,8 @@
 //! ```
 //!
 //! What is scheduled into a span that is used up already goes into a small heap, *near*. That makes the order exact, and no
-//! case is worse than a heap: neither a million equal times nor events that each schedule the next one an instant later. A
-//! queue with few entries is that heap and nothing else.
+//! case is worse than a heap: neither a million equal times, which a rung cuts by the rest of their keys, nor events that each
+//! schedule the next one an instant later. A queue with few entries is that heap and nothing else.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -55,7 +55,7 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     moves: u64,
 }
 
-/// Chooses the ladder.
+/// Chooses the ladder, the default of [`Simulation`](crate::Simulation).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ladder;
 
@@ -87,11 +87,11 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
-    /// How many entries a bucket of a new rung is to have: so that nearly all of them fit into one chunk.
-    const FILL: usize = Pool::<E>::CHUNK / 2;
+    /// How many entries a bucket of a new rung is to have: so few that it is seldom more than a chunk.
+    const FILL: usize = Pool::<E>::CHUNK / 3;
 
     /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
-    /// passed its time. Apart from adding it, so that an event is written once, to its place.
+    /// passed its time, or else nowhere but in `near`. It is told the key alone, so that the event is written once, there.
     #[inline(never)]
     fn end_for(&mut self, key: KeyOf<E>, horizon: TimeOf<E>) -> Option<&mut Vec<E>> {
         if key.0 > horizon {

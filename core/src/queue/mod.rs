@@ -2,8 +2,9 @@
 //!
 //! All give the same order, so a choice changes speed and memory only:
 //!
-//! - [`Ladder`] for many pending events: its cost hardly grows with their number, and void ones are swept cheaply;
-//! - [`Heap`], a 4-ary heap, for up to a few hundred, where it is the simplest and nothing is faster;
+//! - [`Ladder`], the default, for any number of pending events: up to 256 it is a heap, and beyond that its cost hardly grows
+//!   with their number and void ones are swept cheaply;
+//! - [`Heap`], a 4-ary heap, where the program is to be small: as fast up to a few hundred, ten times slower at a million;
 //! - [`Indexed`] where memory counts: with one event to an entity it holds no void one, at two or three times the ladder's time;
 //! - [`SortedArray`] and [`UnorderedArray`] to learn from and to check the others by.
 //!

@@ -4,8 +4,8 @@ use super::chunks::{Bag, Pool};
 use super::{Entry, KeyOf};
 use crate::time::Time;
 
-/// Buckets a rung: as many as there are open ends that the second-level cache holds.
-pub(super) const FAN_OUT: usize = 512;
+/// Buckets a rung: as many as there are open ends that the first-level cache holds beside all else.
+pub(super) const FAN_OUT: usize = 256;
 
 /// A span of keys cut into buckets of equal width.
 pub(super) struct Rung<E: Entry> {

@@ -7,7 +7,7 @@ use super::*;
 use crate::event::{Handles, Stamps};
 use crate::model::{Handle, When};
 use crate::observe::Trace;
-use crate::queue::SortedArray;
+use crate::queue::{Heap, SortedArray};
 use crate::{Entity, ScheduleError};
 
 /// Uses everything that a kernel keeps: entities that come and go, handles that are cancelled and moved, series, zero delays,
@@ -151,6 +151,11 @@ where
 #[test]
 fn in_a_heap() {
     a_restored_run_goes_on_as_if_nothing_had_happened::<Heap>(TieOrder::Scheduled);
+}
+
+#[test]
+fn in_a_ladder() {
+    a_restored_run_goes_on_as_if_nothing_had_happened::<Ladder>(TieOrder::Scheduled);
 }
 
 #[test]
