@@ -449,13 +449,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     /// and a wrong guess costs more than the arithmetic. What is left comes no sooner than on the straightest way, so that few
     /// contacts are computed to the end.
     #[inline]
-    fn first_of<const FRESH: bool>(
-        &self,
-        i: usize,
-        partners: &[u32],
-        now: f64,
-        bound: f64,
-    ) -> (f64, Option<usize>) {
+    fn first_of<const FRESH: bool>(&self, i: usize, partners: &[u32], now: f64, bound: f64) -> (f64, Option<usize>) {
         const AT_ONCE: usize = 32;
         let (mut first, flight) = ((bound, None), self.flights[i]);
         let (mut maybe, mut soonest) = ([0; AT_ONCE], [0.0; AT_ONCE]);

@@ -179,7 +179,9 @@ impl Counts {
     const MOST: usize = 256;
 
     fn new(until: f64) -> Counts {
-        Counts { width: positive(until) / f64::from(1u32 << 30), counts: Vec::new() }
+        // A run without an end in time has no scale of its own, and the intervals find it.
+        let span = if until.is_finite() { positive(until) } else { 1.0 };
+        Counts { width: span / f64::from(1u32 << 30), counts: Vec::new() }
     }
 
     fn add(&mut self, time: f64) {
