@@ -99,6 +99,7 @@ impl<T: Time> When<T> {
     /// # use saltus::When;
     /// let impact: When<f64> = When::at(0.4515).state();
     /// ```
+    #[inline]
     pub fn state(self) -> Self {
         When { class: Class::State, ..self }
     }

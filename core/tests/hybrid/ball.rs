@@ -258,3 +258,28 @@ fn what_was_not_started_says_so() {
     assert!(matches!(ball.fire(), Err(Error::NotStarted)));
     assert!(matches!(ball.change_at(1.0, "kick", |_, _| {}), Err(Error::NotStarted)));
 }
+
+#[test]
+fn the_tolerance_of_a_rule_bounds_how_late_its_events_are() {
+    struct Loose;
+    impl Hybrid for Loose {
+        type State = [f64; 2];
+        type Mode = ();
+        const RULES: &'static [Rule<Self>] =
+            &[Rule::<Self>::falling("floor", |_, at| at.x[0], |_, now| now.reinit(1, -0.8 * now.pre.x[1]))
+                .tolerance(1e-3)];
+        fn derivative(&self, at: &At<Self>) -> [f64; 2] {
+            [at.x[1], -G]
+        }
+    }
+    let mut run = Run::new(Loose, [1.0, 0.0], ()).unwrap();
+    run.until(0.6).unwrap();
+    let entry = run.log()[0];
+    let late = entry.time - IMPACTS[0];
+    assert!(entry.width <= 1.000001e-3 && (0.0..=entry.width).contains(&late), "{late} {}", entry.width);
+    assert!(entry.before[0] <= 0.0);
+    // Nothing is left to chance in the default: every event is as exact as its time can tell.
+    let mut run = ball(0.8, Lock::Never);
+    run.until(0.6).unwrap();
+    assert!(run.log()[0].width <= 4.0 * f64::EPSILON && (run.log()[0].time - IMPACTS[0]).abs() <= 1e-15);
+}
