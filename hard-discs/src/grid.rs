@@ -129,6 +129,30 @@ impl<const D: usize> Grid<D> {
         }
     }
 
+    /// Calls `visit` with every point in those cells beside a cell that are new to who has just come in from `side`, which is
+    /// named as the side of the cell that it left.
+    #[inline(always)]
+    pub(crate) fn ahead(&self, cell: Cell<D>, side: u8, mut visit: impl FnMut(usize)) {
+        let axis = usize::from(side / 2);
+        if !self.periodic[axis]
+            && (if side % 2 == 1 { usize::from(cell[axis]) + 1 == self.count[axis] } else { cell[axis] == 0 })
+        {
+            return;
+        }
+        let next = self.beyond(cell, side);
+        let (mut ring, count) = ([0usize; 27], self.count[axis]);
+        let length = self.at_the_edge(next, &mut ring);
+        // Of the ring around the next cell the slice that it lies in.
+        let stride: usize = self.count[..axis].iter().product();
+        for &index in ring[..length].iter().filter(|&&index| index / stride % count == usize::from(next[axis])) {
+            let mut point = self.first[index];
+            while point != NONE {
+                visit(point as usize);
+                point = self.next[point as usize];
+            }
+        }
+    }
+
     /// The indices of a cell and those beside it, where some lie across an edge or are not there at all; and their number.
     #[inline(never)]
     fn at_the_edge(&self, cell: Cell<D>, ring: &mut [usize; 27]) -> usize {
