@@ -602,16 +602,15 @@ impl<const D: usize> Iterator for Images<D> {
     fn next(&mut self) -> Option<Vector<D>> {
         let found = self.next?;
         let mut after = found;
-        self.next = (0..D)
-            .find_map(|axis| {
-                after[axis] += 1.0;
-                if after[axis] > self.last[axis] {
-                    after[axis] = self.first[axis];
-                    return None;
-                }
-                Some(axis)
-            })
-            .map(|_| after);
+        let turned = (0..D).find(|&axis| {
+            after[axis] += 1.0;
+            let fits = after[axis] <= self.last[axis];
+            if !fits {
+                after[axis] = self.first[axis];
+            }
+            fits
+        });
+        self.next = turned.map(|_| after);
         Some(std::array::from_fn(|axis| if found[axis] == 0.0 { 0.0 } else { found[axis] * self.length[axis] }))
     }
 }
