@@ -14,8 +14,26 @@ pub(crate) enum Around<const D: usize> {
     /// All particles. In a periodic box each is looked for in its image that is nearest and in those around that, and again
     /// when one of the two has flown a quarter of the box.
     All(Vec<u32>),
-    Cells(Grid<D>),
+    Cells(Cells<D>),
     Lists(Lists<D>),
+}
+
+/// Cells, and for each particle its first contact among those in the cells around, so that who crosses into another cell looks
+/// at the new ones only.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells<const D: usize> {
+    grid: Grid<D>,
+    known: Vec<Known>,
+}
+
+/// The first contact of a particle, as long as neither of the two has changed its course.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// Infinite if there is none.
+    pub(crate) time: f64,
+    pub(crate) partner: Option<usize>,
+    /// The partner's version when the contact was computed.
+    pub(crate) version: u64,
 }
 
 impl<const D: usize> Around<D> {
@@ -60,7 +78,8 @@ impl<const D: usize> Around<D> {
         for (i, flight) in flights.iter().enumerate() {
             grid.insert(i, grid.cell(flight.position));
         }
-        Some(Around::Cells(grid))
+        let known = vec![Known { time: f64::INFINITY, partner: None, version: 0 }; flights.len()];
+        Some(Around::Cells(Cells { grid, known }))
     }
 
     fn lists(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
@@ -79,7 +98,7 @@ impl<const D: usize> Around<D> {
     pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Vec<u32>) -> &'a [u32] {
         match self {
             Around::All(all) => all,
-            Around::Cells(grid) => {
+            Around::Cells(Cells { grid, .. }) => {
                 scratch.clear();
                 grid.around(grid.cell_of(i), |j| scratch.push(j as u32));
                 scratch
@@ -88,12 +107,29 @@ impl<const D: usize> Around<D> {
         }
     }
 
+    /// The partners that a particle has not looked at before it left its cell by `side`, and its first contact among the others;
+    /// `None` if it must look at all.
+    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Vec<u32>) -> Option<(&'a [u32], Known)> {
+        let Around::Cells(Cells { grid, known }) = self else { return None };
+        scratch.clear();
+        grid.ahead(grid.cell_of(i), side, |j| scratch.push(j as u32));
+        Some((scratch, known[i]))
+    }
+
+    /// Keeps the first contact of a particle.
+    #[inline]
+    pub(crate) fn keep(&mut self, i: usize, contact: Known) {
+        if let Around::Cells(Cells { known, .. }) = self {
+            known[i] = contact;
+        }
+    }
+
     /// Calls `visit` with most of the partners of `i`, to read them before they are needed.
     #[inline]
     pub(crate) fn glimpse(&self, i: usize, visit: impl FnMut(usize)) {
         match self {
             Around::All(_) => {}
-            Around::Cells(grid) => grid.around(grid.cell_of(i), visit),
+            Around::Cells(Cells { grid, .. }) => grid.around(grid.cell_of(i), visit),
             Around::Lists(lists) => lists.of(i).iter().map(|&j| j as usize).for_each(visit),
         }
     }
@@ -110,7 +146,9 @@ impl<const D: usize> Around<D> {
     ) -> Option<(f64, u8)> {
         let (wait, side) = match self {
             Around::All(_) => (images.quarter(flight.velocity), 0),
-            Around::Cells(grid) => grid.exit(grid.cell_of(i), flight.position_at(now), flight.velocity)?,
+            Around::Cells(Cells { grid, .. }) => {
+                grid.exit(grid.cell_of(i), flight.position_at(now), flight.velocity)?
+            }
             Around::Lists(lists) => (lists.expiry(i, flight.position_at(now), flight.velocity, bound - now)?, 0),
         };
         Some((now + wait, side)).filter(|(time, _)| *time < bound)
@@ -120,7 +158,7 @@ impl<const D: usize> Around<D> {
     pub(crate) fn look(&mut self, i: usize, side: u8, flight: &Flight<D>, bodies: &Bodies, walls: &Walls<D>, now: f64) {
         match self {
             Around::All(_) => {}
-            Around::Cells(grid) => grid.move_to(i, grid.beyond(grid.cell_of(i), side)),
+            Around::Cells(Cells { grid, .. }) => grid.move_to(i, grid.beyond(grid.cell_of(i), side)),
             Around::Lists(lists) => lists.renew(i, walls.wrap(flight.position_at(now)), bodies),
         }
     }

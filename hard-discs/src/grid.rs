@@ -106,7 +106,7 @@ impl<const D: usize> Grid<D> {
     /// Calls `visit` with every point in a cell or one beside it.
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
-        let is_inside = (0..D).all(|axis| cell[axis] > 0 && usize::from(cell[axis]) + 1 < self.count[axis]);
+        let is_inside = self.is_inside(cell);
         let middle = self.index(cell);
         let (mut ring, mut length) = ([0usize; 27], 0);
         if !is_inside {
@@ -127,6 +127,52 @@ impl<const D: usize> Grid<D> {
         } else {
             ring[..length].iter().for_each(|&index| chain(self.first[index]));
         }
+    }
+
+    /// Calls `visit` with every point in those cells beside a cell that are new to who has just come in from `side`, which is
+    /// named as the side of the cell that it left.
+    #[inline(always)]
+    pub(crate) fn ahead(&self, cell: Cell<D>, side: u8, mut visit: impl FnMut(usize)) {
+        let axis = usize::from(side / 2);
+        if !self.periodic[axis]
+            && (if side % 2 == 1 { usize::from(cell[axis]) + 1 == self.count[axis] } else { cell[axis] == 0 })
+        {
+            return;
+        }
+        let mut chain = |first: u32| {
+            let mut point = first;
+            while point != NONE {
+                visit(point as usize);
+                point = self.next[point as usize];
+            }
+        };
+        let wanted = if side % 2 == 1 { 2 } else { 0 };
+        if self.is_inside(cell) {
+            let middle = self.index(cell);
+            for (code, &line) in self.lines.iter().enumerate() {
+                let start = middle.wrapping_add_signed(line);
+                if axis == 0 {
+                    chain(self.first[start + wanted]);
+                } else if code / 3usize.pow(axis as u32 - 1) % 3 == wanted {
+                    self.first[start..start + 3].iter().for_each(|&first| chain(first));
+                }
+            }
+            return;
+        }
+        // Of the ring around the next cell the slice that it lies in.
+        let next = self.beyond(cell, side);
+        let mut ring = [0usize; 27];
+        let length = self.at_the_edge(next, &mut ring);
+        let (stride, count) = (self.count[..axis].iter().product::<usize>(), self.count[axis]);
+        for &index in ring[..length].iter().filter(|&&index| index / stride % count == usize::from(next[axis])) {
+            chain(self.first[index]);
+        }
+    }
+
+    /// Whether a cell has others beside it on all sides without a step across an edge.
+    #[inline(always)]
+    fn is_inside(&self, cell: Cell<D>) -> bool {
+        (0..D).all(|axis| cell[axis] > 0 && usize::from(cell[axis]) + 1 < self.count[axis])
     }
 
     /// The indices of a cell and those beside it, where some lie across an edge or are not there at all; and their number.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use saltus::{Context, EventId, Model, Outcome, Stamps, When};
 
-use crate::around::Around;
+use crate::around::{Around, Known};
 use crate::bodies::{Bodies, Body};
 use crate::disc::{Approach, Flight, Particle, bounce};
 use crate::images::Images;
@@ -129,6 +129,15 @@ impl Schedule for Every {
 
 impl Schedule for Earliest {
     const EARLIEST: bool = true;
+}
+
+/// What comes first for a particle.
+#[derive(Clone, Copy)]
+struct First {
+    /// A time, and the partner that it touches then, if that comes before any wall.
+    contact: (f64, Option<usize>),
+    /// The wall that it touches at that time instead.
+    wall: Option<Hit>,
 }
 
 /// Discs (`D` = 2) or spheres (`D` = 3) in a box.
@@ -431,17 +440,17 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         Ok(outcome?)
     }
 
-    /// When a particle will first touch one of those, if before `bound`, and which.
-    fn first_contact(&self, i: usize, partners: &[u32], now: f64, bound: f64) -> (f64, Option<usize>) {
+    /// When a particle will first touch one of those, and which, if that is before the first so far.
+    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
         if self.has_images {
             let others = partners.iter().map(|&j| j as usize).filter(|&j| j != i);
-            return others.fold((bound, None), |first, j| self.nearer(i, j, now, first));
+            return others.fold(first, |first, j| self.nearer(i, j, now, first));
         }
         // Who has just collided is where it is; of the others it is all that is not at the clock.
         if self.flights[i].time == now {
-            self.first_of::<true>(i, partners, now, bound)
+            self.first_of::<true>(i, partners, now, first)
         } else {
-            self.first_of::<false>(i, partners, now, bound)
+            self.first_of::<false>(i, partners, now, first)
         }
     }
 
@@ -449,9 +458,15 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     /// and a wrong guess costs more than the arithmetic. What is left comes no sooner than on the straightest way, so that few
     /// contacts are computed to the end.
     #[inline]
-    fn first_of<const FRESH: bool>(&self, i: usize, partners: &[u32], now: f64, bound: f64) -> (f64, Option<usize>) {
+    fn first_of<const FRESH: bool>(
+        &self,
+        i: usize,
+        partners: &[u32],
+        now: f64,
+        mut first: (f64, Option<usize>),
+    ) -> (f64, Option<usize>) {
         const AT_ONCE: usize = 32;
-        let (mut first, flight) = ((bound, None), self.flights[i]);
+        let flight = self.flights[i];
         let (mut maybe, mut soonest) = ([0; AT_ONCE], [0.0; AT_ONCE]);
         for partners in partners.chunks(AT_ONCE) {
             let (mut count, mut best, mut earliest) = (0, 0, f64::INFINITY);
@@ -490,33 +505,67 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Schedules what comes first for a particle.
     fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
-        let now = cx.now();
-        let mut first = (f64::INFINITY, Hit::Sample);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let partners = self.around.partners(i, &mut scratch);
+        let first = self.first_event(i, partners, (f64::INFINITY, None), cx.now());
+        self.work.predictions += (partners.len() + D) as u64;
+        self.scratch = scratch;
+        self.schedule_first(i, first, cx)
+    }
+
+    /// The same for who comes into a new cell: what it has found among those around the old one need not be looked for again.
+    fn plan_on(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (mut first, mut predictions) = (None, 0);
+        if let Some((partners, known)) = self.around.news(i, side, &mut scratch) {
+            let version = known.partner.and_then(|j| cx.version(self.flights[j].entity?));
+            if version.unwrap_or(0) == known.version {
+                first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
+                predictions = (partners.len() + D) as u64;
+            }
+        }
+        self.work.predictions += predictions;
+        self.scratch = scratch;
+        match first {
+            Some(first) => self.schedule_first(i, first, cx),
+            None => self.plan(i, cx),
+        }
+    }
+
+    /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
+    #[inline(always)]
+    fn first_event(&self, i: usize, partners: &[u32], known: (f64, Option<usize>), now: f64) -> First {
+        let mut wall = (known.0, None);
         if self.has_walls {
             self.each_wall(i, |time, hit| {
-                if time < first.0 {
-                    first = (time, hit);
+                if time < wall.0 {
+                    wall = (time, Some(hit));
                 }
             });
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let partners = self.around.partners(i, &mut scratch);
-        let (time, mut partner) = self.first_contact(i, partners, now, first.0);
-        let predictions = (partners.len() + D) as u64;
-        self.scratch = scratch;
-        self.work.predictions += predictions;
-        first.0 = time;
+        let contact = self.first_contact(i, partners, now, (wall.0, known.1));
+        First { contact, wall: wall.1.filter(|_| contact.0 == wall.0) }
+    }
+
+    fn schedule_first(&mut self, i: usize, first: First, cx: &mut impl Context<Self>) -> Outcome {
+        let First { contact: (mut time, mut partner), wall } = first;
+        if wall.is_some() {
+            partner = None;
+        }
+        let version = partner.and_then(|j| cx.version(self.flights[j].entity?)).unwrap_or(0);
+        let known = if partner.is_some() { time } else { f64::INFINITY };
+        self.around.keep(i, Known { time: known, partner, version });
         let flight = &self.flights[i];
-        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, first.0) {
-            (first, partner) = ((time, Hit::Look(i as u32, side)), None);
-        }
-        let mut stamps = [flight.entity, None];
+        let mut hit = wall;
         if let Some(j) = partner {
-            first.1 = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
-            stamps[1] = self.flights[j].entity;
+            hit = Some(Hit::Pair(i.min(j) as u32, i.max(j) as u32));
         }
-        if first.1 != Hit::Sample {
-            cx.schedule(stamps.into_iter().flatten().fold(When::at(first.0), When::stamp), first.1)?;
+        if let Some((look, side)) = self.around.next_look(i, flight, &self.images, cx.now(), time) {
+            (time, hit, partner) = (look, Some(Hit::Look(i as u32, side)), None);
+        }
+        if let Some(hit) = hit {
+            let stamps = [flight.entity, partner.and_then(|j| self.flights[j].entity)];
+            cx.schedule(stamps.into_iter().flatten().fold(When::at(time), When::stamp), hit)?;
         }
         Ok(())
     }
@@ -527,7 +576,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.work.looks += 1;
         self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
         if S::EARLIEST {
-            return self.plan(i, cx);
+            return self.plan_on(i, side, cx);
         }
         if let Some(entity) = self.flights[i].entity {
             cx.touch(entity);
