@@ -62,6 +62,18 @@ pub enum Problem {
         /// What stands there.
         text: String,
     },
+    /// The second line of a snapshot is missing.
+    #[error("ends before the box; the second line must be its three lengths")]
+    NoBox,
+    /// The second line of a snapshot is something else.
+    #[error("\"{0}\" is no box: three lengths above zero")]
+    NotABox(String),
+    /// Too few or too many fields of a snapshot.
+    #[error("{0} fields; a particle of a snapshot has 5 (letter x y z radius)")]
+    WrongSnapshotFields(usize),
+    /// A type that is none.
+    #[error("\"{0}\" is not a type: types are letters from a to z")]
+    NotAType(String),
     /// The discs cannot be where they are.
     #[error(transparent)]
     State(#[from] StateError),
@@ -81,21 +93,28 @@ impl std::error::Error for InputError {}
 
 /// Reads a file, or standard input if it is called `-`, into the unit box.
 pub fn read(path: &Path) -> Result<HardDiscs, InputError> {
-    let is_stdin = path == Path::new("-");
-    let file = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    parse(&read_text(path)?).map_err(|(line, problem)| InputError { file: name(path), line, problem })
+}
+
+/// What a file is called in messages.
+pub(crate) fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Reads a file, or standard input if it is called `-`.
+pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
+    let fail = |problem| InputError { file: name(path), line: None, problem };
     let mut bytes = Vec::new();
-    let outcome = if is_stdin {
+    let outcome = if path == Path::new("-") {
         std::io::stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
         std::fs::read(path).map(|content| bytes = content)
     };
-    let fail = |line, problem| InputError { file: file.clone(), line, problem };
-    outcome.map_err(|error| fail(None, error.into()))?;
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) if !text.contains('\0') => text,
-        _ => return Err(fail(None, Problem::NotText)),
-    };
-    parse(text).map_err(|(line, problem)| fail(line, problem))
+    outcome.map_err(|error| fail(error.into()))?;
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        _ => Err(fail(Problem::NotText)),
+    }
 }
 
 /// Reads discs from a text; an error comes with its line.
@@ -130,8 +149,8 @@ fn parse_disc(text: &str) -> Result<Disc, Problem> {
         return Err(Problem::WrongFields(fields.len()));
     }
     let mut numbers = [0.0; 6];
-    for ((number, field), text) in numbers.iter_mut().zip(["rx", "ry", "vx", "vy", "radius", "mass"]).zip(&fields) {
-        *number = text.parse().map_err(|_| Problem::NotANumber { field, text: cut(text) })?;
+    for ((value, field), text) in numbers.iter_mut().zip(["rx", "ry", "vx", "vy", "radius", "mass"]).zip(&fields) {
+        *value = number(field, text)?;
     }
     let [rx, ry, vx, vy, radius, mass] = numbers;
     let mut disc = Disc::new([rx, ry], [vx, vy], radius, mass);
@@ -145,8 +164,13 @@ fn parse_disc(text: &str) -> Result<Disc, Problem> {
     Ok(disc)
 }
 
+/// The number in a field.
+pub(crate) fn number(field: &'static str, text: &str) -> Result<f64, Problem> {
+    text.parse().map_err(|_| Problem::NotANumber { field, text: cut(text) })
+}
+
 /// As much of a text as an error message should quote.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     let mut short: String = text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect();
     if text.chars().count() > 40 {
         short.push_str("...");

@@ -29,20 +29,28 @@
 
 #![warn(missing_docs)]
 
+mod blocks;
 mod bodies;
 mod certificate;
 mod disc;
+mod gauge;
+mod grid;
+mod images;
 pub mod input;
 mod log;
 mod model;
+pub mod sph;
 pub mod starts;
 mod state;
 mod stepped;
+pub mod theory;
 mod vector;
 mod walls;
 
+pub use blocks::{BlockAverages, Estimate, ratio};
 pub use certificate::{BOUND, Certificate, Law, Observed, Violation, Worst};
 pub use disc::{Disc, Particle, Sphere, TOUCH};
+pub use gauge::{Gauge, Measured};
 pub use log::EventLog;
 pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours, Schedule, Work};
 pub use state::{LARGEST, StateError, check};

@@ -1,10 +1,21 @@
-//! Initial states made by formula.
+//! Initial states: the textbook's, and gases at a density.
+
+mod growth;
+mod insertion;
+mod lattice;
+mod velocities;
+
+pub use growth::grow;
+pub use insertion::insertion;
+pub use lattice::{lattice, lattice_in};
+pub use velocities::maxwell;
 
 use saltus::Stream;
 
-use crate::disc::Disc;
+use crate::disc::{Disc, Particle};
 use crate::model::HardDiscs;
 use crate::state::StateError;
+use crate::theory::close_packing;
 use crate::vector::{Vector, dot, minus};
 use crate::walls::Walls;
 
@@ -46,32 +57,84 @@ impl Start {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// No arrangement at all reaches this density.
-    #[error("{n} discs of radius {radius:?} cover {fraction:.4} of the box; no packing exceeds 0.9069")]
+    #[error("{n} particles of radius {radius:?} cover {fraction:.4} of the box; no packing exceeds {most:.4}")]
     Impossible {
         /// Discs asked for.
         n: usize,
         /// Their radius.
         radius: f64,
-        /// Their share of the area.
+        /// Their share of the area or volume.
         fraction: f64,
+        /// That of the densest packing.
+        most: f64,
     },
     /// Random placement found no room.
-    #[error("no room for disc {placed} of {n} of radius {radius:?} (area fraction {fraction:.4}) in {tries} tries")]
+    #[error(
+        "no room for particle {placed} of {n} of radius {radius:?} in {tries} tries: they are to cover {fraction:.4} of the box"
+    )]
     NoRoom {
         /// Discs asked for.
         n: usize,
         /// Their radius.
         radius: f64,
-        /// Their share of the area.
+        /// Their share of the area or volume.
         fraction: f64,
         /// Discs that found room.
         placed: usize,
         /// Places tried for the one that did not.
         tries: u32,
     },
+    /// The lattice does not fit.
+    #[error("{n} particles do not fit on a lattice of which they cover {fraction:.4}: neighbours would be {distance:.6} diameters apart")]
+    NoLattice {
+        /// Particles asked for.
+        n: usize,
+        /// Their share of the area or volume.
+        fraction: f64,
+        /// The least distance of two sites.
+        distance: f64,
+    },
+    /// Growing particles got stuck.
+    #[error("{n} growing particles got stuck at a fraction of {reached:.4} after {collisions} collisions; {fraction:.4} was asked for")]
+    Jammed {
+        /// Particles asked for.
+        n: usize,
+        /// The share of the area or volume that was asked for.
+        fraction: f64,
+        /// The share that was reached.
+        reached: f64,
+        /// Collisions until then.
+        collisions: u64,
+    },
     /// The discs cannot be.
     #[error(transparent)]
     State(#[from] StateError),
+}
+
+/// Particles and the box that they are in.
+pub type Filled<const D: usize> = (Vec<Particle<D>>, Walls<D>);
+
+/// Places tried for a particle before it is given up.
+const TRIES: u32 = 10_000;
+
+/// The streams that places and velocities are drawn from: different ones, so that velocities do not depend on how many places
+/// were tried.
+const PLACES: u64 = 1;
+const SPEEDS: u64 = 2;
+
+/// Puts particles near each other in space near each other in memory: along a Z curve through a grid.
+fn in_local_order<const D: usize>(particles: &mut [Particle<D>], walls: &Walls<D>) {
+    let bits = 30 / D as u32;
+    let lengths = walls.lengths();
+    let place = |p: &Particle<D>| {
+        let cell: [u32; D] = std::array::from_fn(|axis| {
+            let part = (p.position[axis] - walls.low[axis]) / lengths[axis];
+            (part * f64::from(1u32 << bits)) as u32
+        });
+        let digit = |bit: u32| (0..D).fold(0u32, |all, axis| all << 1 | (cell[axis] >> bit & 1));
+        (0..bits).rev().fold(0u32, |all, bit| all << D | digit(bit))
+    };
+    particles.sort_by_cached_key(place);
 }
 
 /// Makes a start state in the unit box. `n` and `radius` are for the random one and for the small discs of the others that
@@ -181,14 +244,13 @@ fn scatter(
     mass: f64,
     seed: u64,
 ) -> Result<Vec<Disc>, StartError> {
-    const TRIES: u32 = 10_000;
     let area: f64 = (0..2).map(|axis| room.high[axis] - room.low[axis]).product();
     let fraction = n as f64 * std::f64::consts::PI * radius * radius / area;
-    if fraction > std::f64::consts::PI / 12f64.sqrt() {
-        return Err(StartError::Impossible { n, radius, fraction });
+    let most = close_packing(2);
+    if fraction > most {
+        return Err(StartError::Impossible { n, radius, fraction, most });
     }
-    // Different streams, so that the velocities do not depend on how many places were tried.
-    let (mut places, mut speeds) = (Stream::new(seed, 0, 1), Stream::new(seed, 0, 2));
+    let (mut places, mut speeds) = (Stream::new(seed, 0, PLACES), Stream::new(seed, 0, SPEEDS));
     for placed in 0..n {
         let position = (0..TRIES)
             .map(|_| {
