@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::disc::Disc;
-use crate::model::HardDiscs;
+use crate::model::{HardDiscs, HardSpheres, Schedule};
 use crate::state::StateError;
 use crate::walls::Walls;
 
@@ -179,12 +179,17 @@ pub(crate) fn cut(text: &str) -> String {
 }
 
 /// Writes all discs as they are at time `t`. Every number reads back to the same bits.
-pub fn write(model: &HardDiscs, t: f64) -> String {
+///
+/// Spheres have three coordinates each, which [`read`] does not know: for them there are [snapshots](crate::sph).
+pub fn write<const D: usize, S: Schedule>(model: &HardSpheres<D, S>, t: f64) -> String {
     let mut text = format!("{}\n", model.len());
-    for (disc, [rx, ry]) in model.discs().iter().zip(model.positions_at(t)) {
-        let [vx, vy] = disc.velocity;
+    for (i, place) in model.positions_at(t).enumerate() {
+        let disc = model.disc(i);
         // Writing to a String cannot fail.
-        let _ = write!(text, "{rx} {ry} {vx} {vy} {} {}", disc.radius, disc.mass);
+        for number in place.into_iter().chain(disc.velocity) {
+            let _ = write!(text, "{number} ");
+        }
+        let _ = write!(text, "{} {}", disc.radius, disc.mass);
         if let Some([r, g, b]) = disc.colour {
             let _ = write!(text, " {r} {g} {b}");
         }

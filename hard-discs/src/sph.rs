@@ -109,10 +109,10 @@ impl Snapshot {
         self.entries.windows(2).all(|pair| pair[0].position[2] == pair[1].position[2])
     }
 
-    /// The particles at rest, inside of a box that is periodic or has walls.
-    pub fn particles<const D: usize>(&self, periodic: bool) -> (Vec<Particle<D>>, Walls<D>) {
+    /// The particles at rest, inside of a box that is periodic across these axes and has walls across the others.
+    pub fn particles<const D: usize>(&self, periodic: [bool; D]) -> (Vec<Particle<D>>, Walls<D>) {
         let first = |all: Vector<3>| std::array::from_fn(|axis| all[axis]);
-        let walls = Walls { periodic: [periodic; D], ..Walls::periodic(first(self.lengths)) };
+        let walls = Walls { periodic, ..Walls::periodic(first(self.lengths)) };
         let particle = |entry: &Entry| Particle::new(walls.wrap(first(entry.position)), [0.0; D], entry.radius, 1.0);
         (self.entries.iter().map(particle).collect(), walls)
     }

@@ -1,7 +1,9 @@
 //! The subcommands, and how they print.
 
 pub(crate) mod drill;
+mod flight;
 pub(crate) mod make;
+mod particles;
 pub(crate) mod reverse;
 pub(crate) mod run;
 mod source;

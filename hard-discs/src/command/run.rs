@@ -4,35 +4,51 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
-use hard_discs::{HardDiscs, input};
+use hard_discs::{Earliest, Every, HardSpheres, Neighbours, Schedule, input, sph};
 use saltus::log::{LogHeader, LogWriter};
 use saltus::observe::{Recorder, Tracing};
-use saltus::queue::{CountedHeap, Heap, QueueKind};
-use saltus::{BoxError, Observer, Settings, Simulation, Stop};
+use saltus::queue::{CountedHeap, Ladder};
+use saltus::{BoxError, Settings, Stop};
 
-use super::source::{Source, not_negative, positive};
+use super::flight::{Flown, Plan, fly};
+use super::particles::{Either, Loaded, Source, is_snapshot};
+use super::source::{not_negative, positive};
 use super::summary::{PerCollision, Summary};
-use super::watchers::{MAX_EVENTS, Watchers};
+use super::watchers::{End, MAX_EVENTS, Watchers};
 use super::whole_file::WholeFile;
 use super::{Outcome, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    source: Source,
-    /// When to stop, in simulated time
-    #[arg(long, value_name = "T", default_value_t = 100.0, value_parser = not_negative, allow_negative_numbers = true)]
-    pub(crate) until: f64,
-    /// Stop after that many collisions
+    pub(crate) source: Source,
+    /// Where the partners of collisions are looked for: all are tried, cells, or neighbour lists; the collisions are the same
+    /// [default: auto; all with --work]
+    #[arg(long, value_enum)]
+    neighbours: Option<Neighbours>,
+    /// Which predictions become events: all, as in the textbook, or only the earliest of each particle; the collisions are the
+    /// same [default: earliest for gases and snapshots, else all]
+    #[arg(long, value_enum)]
+    schedule: Option<Scheduled>,
+    /// When to stop, in simulated time [default: 100]
+    #[arg(long, value_name = "T", value_parser = not_negative, allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Let that many collisions of pairs pass before anything is measured
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    equilibrate: u64,
+    /// Measure for that many collisions of pairs, and stop
+    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = clap::value_parser!(u64).range(1..))]
+    collisions: Option<u64>,
+    /// Stop after that many collisions, of pairs and with walls
     #[arg(long, value_name = "N")]
     pub(crate) max_events: Option<u64>,
     /// Write a line an executed event: seq,time,kind,a,b with kind pair, wall-x or wall-y
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) events: Option<PathBuf>,
-    /// Write the final state in the input format. It knows no clock: read again, it starts at zero, and rounding differs
-    #[arg(long = "final", value_name = "OUT.txt")]
+    /// Write the final state in the input format: OUT.sph is a snapshot, any other name the textbook's format for discs in the
+    /// unit box. It knows no clock: read again, it starts at zero, and rounding differs
+    #[arg(long = "final", value_name = "OUT")]
     last: Option<PathBuf>,
     /// Write every disc at every sample: time,disc,rx,ry,vx,vy
     #[arg(long, value_name = "OUT.csv")]
@@ -57,10 +73,36 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Which predictions become events.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Scheduled {
+    All,
+    Earliest,
+}
+
 impl Args {
+    /// Where the run is to end.
+    pub(crate) fn end(&self) -> End {
+        let pairs = self.collisions.map(|n| self.equilibrate.saturating_add(n));
+        let otherwise = if pairs.is_some() { f64::INFINITY } else { 100.0 };
+        End { until: self.until.unwrap_or(otherwise), events: self.max_events, pairs }
+    }
+
+    fn schedule(&self) -> Scheduled {
+        let usual = if self.source.is_gas() && !self.work { Scheduled::Earliest } else { Scheduled::All };
+        self.schedule.unwrap_or(usual)
+    }
+
+    fn neighbours(&self) -> Neighbours {
+        self.neighbours.unwrap_or(if self.work { Neighbours::All } else { Neighbours::Auto })
+    }
+
+    fn measures(&self) -> bool {
+        self.source.is_gas() || self.equilibrate > 0 || self.collisions.is_some()
+    }
+
     /// Two outputs of one name would leave only the last of them.
-    fn check_outputs(&self) -> Result<(), String> {
-        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
+    fn check_outputs(&self) -> Result<(), String> {        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
         for (i, path) in outputs.iter().enumerate() {
             if path.as_os_str() == "-" {
                 return Err("-: outputs are files; only the summary goes to standard output".to_owned());
@@ -77,22 +119,23 @@ impl Args {
 const MOST_SAMPLES: f64 = 1e9;
 
 /// Written in place, so that there is a log to read even if the run does not end.
-type Log = Recorder<HardDiscs, LogWriter<BufWriter<File>>>;
+type Log<const D: usize, S> = Recorder<HardSpheres<D, S>, LogWriter<BufWriter<File>>>;
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let mut model = args.source.discs()?;
-    if args.samples.is_some() || args.watch {
-        let (until, every) = (args.until, args.sample_every);
-        if until / every > MOST_SAMPLES {
-            return Err(format!(
-                "--sample-every {every:e} until {until:e} asks for more than {MOST_SAMPLES:e} samples"
-            )
-            .into());
-        }
-        model = model.sampled(every)?;
+    match (args.source.load()?, args.schedule()) {
+        (Either::Discs(discs), Scheduled::All) => run_in::<2, Every>(&args, discs),
+        (Either::Discs(discs), Scheduled::Earliest) => run_in::<2, Earliest>(&args, discs),
+        (Either::Spheres(spheres), Scheduled::All) => run_in::<3, Every>(&args, spheres),
+        (Either::Spheres(spheres), Scheduled::Earliest) => run_in::<3, Earliest>(&args, spheres),
     }
+}
+
+fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcome {
+    let (model, letters) = loaded.model::<S>()?;
+    let model = sampled(args, model.with_neighbours(args.neighbours())?)?;
     args.check_outputs()?;
-    let watchers = Watchers::new(&args, &model)?;
+    check_final(args, &model)?;
+    let watchers = Watchers::new(args, &model)?;
     let last = args.last.as_deref().map(WholeFile::create).transpose()?;
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
@@ -100,21 +143,32 @@ pub(crate) fn run(args: Args) -> Outcome {
         .with_ansi(std::io::stderr().is_terminal())
         .init();
     // Only a run that is listened to carries causes, and only one that counts compares counts them.
-    let log = args.trace.as_deref().map(|path| log(&args, path)).transpose()?;
+    let log = args.trace.as_deref().map(|path| log::<D, S>(args, path)).transpose()?;
     let listened = tracing::enabled!(target: "saltus", tracing::Level::TRACE)
         || tracing::enabled!(target: "saltus::detail", tracing::Level::TRACE);
-    let heard = listened.then_some(Tracing);
-    let (flight, watchers) = match (heard.is_some() || log.is_some(), args.work) {
-        (false, false) => fly::<_, Heap>(&args, model, watchers, |w| (w, None))?,
-        (false, true) => fly::<_, CountedHeap>(&args, model, watchers, |w| (w, None))?,
-        (true, _) => fly::<_, CountedHeap>(&args, model, (watchers, (heard, log)), |(w, (_, log))| (w, log))?,
+    let plan = Plan { end: args.end(), equilibrate: args.equilibrate, measures: args.measures() };
+    let energy = model.energy();
+    let (flown, mut watchers, result) = if listened || log.is_some() || args.work {
+        let observer = (watchers, (listened.then_some(Tracing), log));
+        let (flown, (watchers, (_, log)), result) = fly(model, observer, CountedHeap, plan)?;
+        if let Some(log) = log {
+            log.finish(&result).map_err(|error| format!("the event log cannot be written: {error}"))?;
+        }
+        (flown, watchers, result)
+    } else {
+        fly(model, watchers, Ladder, plan)?
     };
+    let stop = in_words(result?);
+    watchers.end(&flown.model, flown.now);
+    let summary = summary(args, &flown, energy, stop, &watchers);
     if let Some(mut file) = last {
-        file.write_all(flight.last.as_bytes())?;
+        match is_snapshot(args.last.as_deref().unwrap_or(Path::new(""))) {
+            true => sph::write(&mut file, &flown.model, flown.now, &letters)?,
+            false => file.write_all(input::write(&flown.model, flown.now).as_bytes())?,
+        }
         file.finish()?;
     }
     watchers.finish()?;
-    let summary = flight.summary;
     let text = if args.json { serde_json::to_string(&summary)? + "\n" } else { summary.text() };
     let printed = print(&text);
     // A broken law is told by the exit code even if nobody reads the summary.
@@ -125,16 +179,37 @@ pub(crate) fn run(args: Args) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-struct Flight {
-    summary: Summary,
-    /// The final state, in the input format; empty if nobody wants it.
-    last: String,
+/// Plans samples for who wants any.
+fn sampled<const D: usize, S: Schedule>(args: &Args, model: HardSpheres<D, S>) -> Result<HardSpheres<D, S>, BoxError> {
+    if args.samples.is_none() && !args.watch {
+        return Ok(model);
+    }
+    let (until, every) = (args.end().until, args.sample_every);
+    if until.is_finite() && until / every > MOST_SAMPLES {
+        let text = format!("--sample-every {every:e} until {until:e} asks for more than {MOST_SAMPLES:e} samples");
+        return Err(text.into());
+    }
+    Ok(model.sampled(every)?)
 }
 
-fn log(args: &Args, path: &Path) -> Result<Log, BoxError> {
+/// Whether the final state can be written in the format that its name asks for.
+fn check_final<const D: usize, S: Schedule>(args: &Args, model: &HardSpheres<D, S>) -> Result<(), BoxError> {
+    let walls = model.walls();
+    let is_unit_box = D == 2 && walls.low == [0.0; D] && walls.high == [1.0; D];
+    match &args.last {
+        Some(path) if !is_unit_box && !is_snapshot(path) => Err(format!(
+            "{}: the textbook's format is for discs in the unit box; a name that ends in .sph asks for a snapshot",
+            path.display()
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+fn log<const D: usize, S: Schedule>(args: &Args, path: &Path) -> Result<Log<D, S>, BoxError> {
     let fail = |error| format!("{}: cannot be written: {error}", path.display());
     let header = LogHeader::new("hard-discs", &Settings::<f64>::default());
-    let header = args.source.describe(header).setting("until", args.until);
+    let header = args.source.describe(header).setting("until", args.end().until);
     let header = match args.max_events {
         Some(most) => header.setting("max-events", most),
         None => header,
@@ -143,38 +218,26 @@ fn log(args: &Args, path: &Path) -> Result<Log, BoxError> {
     Ok(Recorder::streaming(file, &header).map_err(fail)?)
 }
 
-/// Runs the discs to the end that the options ask for.
-fn fly<O: Observer<HardDiscs>, Q: QueueKind<f64> + Default>(
-    args: &Args,
-    model: HardDiscs,
-    observer: O,
-    unwrap: impl FnOnce(O) -> (Watchers, Option<Log>),
-) -> Result<(Flight, Watchers), BoxError> {
-    let energy = model.energy();
-    let mut simulation = Simulation::with_queue(model, Settings::default(), observer, Q::default());
-    let begin = Instant::now();
-    let (model, cx) = simulation.parts();
-    model.start(cx)?;
-    let result = if args.max_events == Some(0) { Ok(Stop::MaxEvents) } else { simulation.run_until(args.until) };
-    let elapsed = begin.elapsed();
-
-    let (now, counters, compares) = (simulation.now(), *simulation.counters(), simulation.compares());
-    let (model, observer) = simulation.into_parts();
-    let (mut watchers, log) = unwrap(observer);
-    if let Some(log) = log {
-        log.finish(&result).map_err(|error| format!("the event log cannot be written: {error}"))?;
-    }
-    let stop = result?;
-    watchers.end(&model, now);
-    let seconds = elapsed.saturating_sub(watchers.waited()).as_secs_f64();
-    let stop = match stop {
+fn in_words(stop: Stop) -> String {
+    match stop {
         Stop::Observer(reason) => reason,
-        Stop::MaxEvents => MAX_EVENTS.to_owned(),
+        Stop::MaxEvents | Stop::Predicate => MAX_EVENTS.to_owned(),
         Stop::QueueEmpty => "nothing more can happen".to_owned(),
         _ => "end reached".to_owned(),
-    };
-    let mut summary = Summary::new(&model, energy, now, stop, &counters, seconds, watchers.certificate.as_ref());
-    summary.work_per_collision = args.work.then(|| PerCollision::new(model.work(), &counters, compares));
-    let last = if args.last.is_some() { input::write(&model, now) } else { String::new() };
-    Ok((Flight { summary, last }, watchers))
+    }
+}
+
+fn summary<const D: usize, S: Schedule>(
+    args: &Args,
+    flown: &Flown<D, S>,
+    energy: f64,
+    stop: String,
+    watchers: &Watchers<D>,
+) -> Summary {
+    let Flown { model, now, counters, .. } = flown;
+    let seconds = flown.elapsed.saturating_sub(watchers.waited()).as_secs_f64();
+    let mut summary = Summary::new(model, energy, *now, stop, counters, seconds, watchers.certificate.as_ref());
+    summary.work_per_collision = args.work.then(|| PerCollision::new(model.work(), counters, flown.compares));
+    summary.measured = flown.measured;
+    summary
 }

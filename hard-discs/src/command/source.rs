@@ -6,7 +6,6 @@ use clap::ValueEnum;
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
 use saltus::BoxError;
-use saltus::log::LogHeader;
 
 /// Where the discs come from, and how they are made if they are not read.
 #[derive(clap::Args)]
@@ -35,10 +34,10 @@ struct Origin {
 pub(crate) struct Making {
     /// Radius of the small discs of a start state that has any
     #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
-    radius: Option<f64>,
+    pub(crate) radius: Option<f64>,
     /// Seed of the random numbers, where discs are at random places [default: 1]
     #[arg(long, value_name = "S")]
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 }
 
 impl Source {
@@ -50,22 +49,6 @@ impl Source {
             }
             (None, Some(start)) => self.making.make(start, None),
             (None, None) => self.making.make(Start::Random, self.origin.random),
-        }
-    }
-
-    /// Enters where the discs come from and how they were made into the header of an event log.
-    pub(crate) fn describe(&self, header: LogHeader) -> LogHeader {
-        let header = match (&self.origin.file, self.origin.start, self.origin.random) {
-            (Some(file), ..) => header.setting("file", file.display()),
-            (None, Some(start), _) => {
-                header.setting("start", start.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned()))
-            }
-            (None, None, count) => header.setting("random", count.unwrap_or(0)),
-        };
-        let header = LogHeader { seed: self.making.seed.unwrap_or(1), ..header };
-        match self.making.radius {
-            Some(radius) => header.setting("radius", radius),
-            None => header,
         }
     }
 }
@@ -90,7 +73,7 @@ impl Making {
     }
 }
 
-fn refuse(option: &str, given: bool, what: &str) -> Result<(), BoxError> {
+pub(crate) fn refuse(option: &str, given: bool, what: &str) -> Result<(), BoxError> {
     if given { Err(format!("{option} has no meaning for {what}").into()) } else { Ok(()) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hard_discs::{Certificate, HardDiscs, Violation, Work, Worst};
+use hard_discs::{Certificate, Estimate, HardSpheres, Measured, Schedule, Violation, Work, Worst};
 use saltus::Counters;
 use serde::Serialize;
 
@@ -27,6 +27,8 @@ pub(crate) struct Summary {
     pub(crate) certificate: Option<Certified>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) work_per_collision: Option<PerCollision>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measured: Option<Measured>,
 }
 
 #[derive(Serialize)]
@@ -47,14 +49,14 @@ pub(crate) struct PerCollision {
 }
 
 impl Summary {
-    pub(crate) fn new(
-        model: &HardDiscs,
+    pub(crate) fn new<const D: usize, S: Schedule>(
+        model: &HardSpheres<D, S>,
         energy: f64,
         now: f64,
         stopped: String,
         counters: &Counters,
         seconds: f64,
-        certificate: Option<&Certificate>,
+        certificate: Option<&Certificate<D>>,
     ) -> Summary {
         let work = model.work();
         let energy_now = model.energy();
@@ -82,6 +84,7 @@ impl Summary {
                 violation: certificate.violation().cloned(),
             }),
             work_per_collision: None,
+            measured: None,
         }
     }
 
@@ -118,6 +121,13 @@ impl Summary {
                 ),
             ));
         }
+        if let Some(measured) = &self.measured {
+            rows.push(("measured", format!("{} pair collisions in {:.6} units of time", measured.collisions, measured.time)));
+            rows.push(("  kT", with_error(measured.temperature)));
+            rows.push(("  pressure", with_error(measured.pressure)));
+            rows.push(("  Z = P V / (N kT)", with_error(measured.compressibility)));
+            rows.push(("  collision rate", format!("{} a particle", with_error(measured.rate))));
+        }
         if let Some(work) = &self.work_per_collision {
             rows.push(("work per collision", String::new()));
             rows.push((
@@ -139,6 +149,18 @@ impl Summary {
             let _ = writeln!(text, "{}", format!("{name:<20} {value}").trim_end());
         }
         text
+    }
+}
+
+/// A value with as many digits as its error leaves, two of which are shown.
+pub(crate) fn with_error(estimate: Estimate) -> String {
+    let Estimate { value, error } = estimate;
+    match error {
+        Some(error) if error > 1e-12 * value.abs() => {
+            let digits = (1.0 - error.log10().floor()).clamp(0.0, 15.0) as usize;
+            format!("{value:.digits$} +- {error:.digits$}")
+        }
+        _ => format!("{value:.12}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use hard_discs::{HardDiscs, Hit};
+use hard_discs::{HardSpheres, Hit, Schedule};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{Header, Observer};
 
@@ -38,7 +38,7 @@ impl Watch {
         }
     }
 
-    fn draw(&mut self, t: f64, model: &HardDiscs) {
+    fn draw<const D: usize, S: Schedule>(&mut self, t: f64, model: &HardSpheres<D, S>) {
         self.picture = picture(t, model, self.height, if self.live { "\x1b[K" } else { "" });
         if !self.live {
             return;
@@ -61,10 +61,10 @@ impl Drop for Watch {
     }
 }
 
-impl Observer<HardDiscs> for Watch {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Watch {
     type Cause = ();
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardSpheres<D, S>) -> Verdict {
         if *hit == Hit::Sample {
             self.draw(event.time, model);
         }
@@ -72,8 +72,8 @@ impl Observer<HardDiscs> for Watch {
     }
 }
 
-/// `clear` wipes the rest of a line that may have been longer before.
-fn picture(t: f64, model: &HardDiscs, height: usize, clear: &str) -> String {
+/// The box as seen from above, stretched to a square. `clear` wipes the rest of a line that may have been longer before.
+fn picture<const D: usize, S: Schedule>(t: f64, model: &HardSpheres<D, S>, height: usize, clear: &str) -> String {
     let width = 2 * height;
     let mut dots = vec![vec![0u8; width]; height];
     let mut set = |x: f64, y: f64| {
@@ -84,11 +84,15 @@ fn picture(t: f64, model: &HardDiscs, height: usize, clear: &str) -> String {
             *cell |= [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]][row % 4][column % 2];
         }
     };
-    for (disc, [x, y]) in model.discs().iter().zip(model.positions_at(t)) {
-        let steps = (disc.radius * 1200.0).clamp(1.0, 400.0) as u32;
+    let (walls, lengths) = (model.walls(), model.walls().lengths());
+    for (i, place) in model.positions_at(t).enumerate() {
+        let radius = model.disc(i).radius;
+        let [[x, across], [y, up]] =
+            [0, 1].map(|axis| [(place[axis] - walls.low[axis]) / lengths[axis], radius / lengths[axis]]);
+        let steps = (across.max(up) * 1200.0).clamp(1.0, 400.0) as u32;
         for step in 0..steps {
             let angle = std::f64::consts::TAU * f64::from(step) / f64::from(steps);
-            set(x + disc.radius * angle.cos(), y + disc.radius * angle.sin());
+            set(x + across * angle.cos(), y + up * angle.sin());
         }
     }
     let edge = "─".repeat(width);

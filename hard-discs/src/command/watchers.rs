@@ -2,9 +2,9 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use hard_discs::{Certificate, EventLog, HardDiscs, Hit};
+use hard_discs::{Certificate, EventLog, HardSpheres, Hit, Schedule};
 use indicatif::{ProgressBar, ProgressStyle};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Entity, EventId, Header, Observer};
@@ -14,29 +14,29 @@ use super::watch::Watch;
 use super::whole_file::WholeFile;
 
 /// All that watches a run.
-pub(crate) struct Watchers {
-    pub(crate) certificate: Option<Certificate>,
+pub(crate) struct Watchers<const D: usize> {
+    pub(crate) certificate: Option<Certificate<D>>,
     log: Option<EventLog<WholeFile>>,
     samples: Option<Samples>,
     watch: Option<Watch>,
     pace: Pace,
 }
 
-impl Watchers {
-    pub(crate) fn new(args: &Args, model: &HardDiscs) -> Result<Watchers, BoxError> {
+impl<const D: usize> Watchers<D> {
+    pub(crate) fn new<S: Schedule>(args: &Args, model: &HardSpheres<D, S>) -> Result<Watchers<D>, BoxError> {
         let log = args.events.as_deref().map(|path| EventLog::new(WholeFile::create(path)?).map_err(BoxError::from));
-        let samples = args.samples.as_deref().map(|path| Samples::new(WholeFile::create(path)?));
+        let samples = args.samples.as_deref().map(|path| Samples::new::<D>(WholeFile::create(path)?));
         Ok(Watchers {
             certificate: args.certify.then(|| Certificate::new(model)),
             log: log.transpose()?,
             samples: samples.transpose()?,
             watch: args.watch.then(Watch::new),
-            pace: Pace::new(args.until, args.max_events, args.watch),
+            pace: Pace::new(args.end(), args.watch),
         })
     }
 
     /// The run has ended: what is left to check is checked, and kept in the certificate.
-    pub(crate) fn end(&mut self, model: &HardDiscs, now: f64) {
+    pub(crate) fn end<S: Schedule>(&mut self, model: &HardSpheres<D, S>, now: f64) {
         self.pace.finish();
         if let Some(certificate) = &mut self.certificate {
             // It is reported from there.
@@ -58,25 +58,25 @@ impl Watchers {
     }
 }
 
-impl Observer<HardDiscs> for Watchers {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Watchers<D> {
     type Cause = ();
 
     fn scheduled(&mut self, event: &Header<f64>, hit: &Hit) {
-        Observer::<HardDiscs>::scheduled(&mut self.certificate, event, hit);
+        Observer::<HardSpheres<D, S>>::scheduled(&mut self.certificate, event, hit);
     }
 
     fn touched(&mut self, entity: Entity, version: u64, by: Option<EventId>) {
-        Observer::<HardDiscs>::touched(&mut self.certificate, entity, version, by);
+        Observer::<HardSpheres<D, S>>::touched(&mut self.certificate, entity, version, by);
     }
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardSpheres<D, S>) -> Verdict {
         self.certificate.before(event, hit, model)?;
         self.log.before(event, hit, model)?;
         self.samples.before(event, hit, model)?;
         self.watch.before(event, hit, model)
     }
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
         // All are told in any case: the event has happened.
         let certified = self.certificate.after(event, model);
         let logged = self.log.after(event, model);
@@ -89,41 +89,69 @@ impl Observer<HardDiscs> for Watchers {
 
 pub(crate) const MAX_EVENTS: &str = "as many collisions as asked for";
 
+/// Where a run is to end.
+#[derive(Clone, Copy)]
+pub(crate) struct End {
+    /// Simulated time.
+    pub(crate) until: f64,
+    /// Collisions with others and walls.
+    pub(crate) events: Option<u64>,
+    /// Pair collisions.
+    pub(crate) pairs: Option<u64>,
+}
+
 /// Ends the run after enough collisions, and moves the progress bar.
 pub(crate) struct Pace {
-    most: u64,
-    until: f64,
+    end: End,
     bar: ProgressBar,
     ticks: u32,
+    /// When the bar was moved last, and after how many collisions.
+    last: (Instant, u64),
 }
 
 impl Pace {
-    pub(crate) fn new(until: f64, most: Option<u64>, hidden: bool) -> Pace {
+    pub(crate) fn new(end: End, hidden: bool) -> Pace {
+        // It is drawn on a terminal only.
         let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(1000) };
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}%  {msg}  {eta} left") {
             bar.set_style(style);
         }
-        Pace { most: most.unwrap_or(u64::MAX), until, bar, ticks: 0 }
+        Pace { end, bar, ticks: 0, last: (Instant::now(), 0) }
     }
 
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    fn show(&mut self, t: f64, pairs: u64, events: u64) {
+        let since = self.last.0.elapsed();
+        if since < Duration::from_millis(200) {
+            return;
+        }
+        let rate = (events - self.last.1) as f64 / since.as_secs_f64();
+        self.last = (Instant::now(), events);
+        let part = |done: u64, all: Option<u64>| all.map_or(0.0, |all| done as f64 / all as f64);
+        let done = (t / self.end.until).max(part(events, self.end.events)).max(part(pairs, self.end.pairs));
+        self.bar.set_position((1000.0 * done) as u64);
+        self.bar.set_message(format!("t = {t:.2}, {events} collisions, {rate:.0} a second"));
+    }
 }
 
-impl Observer<HardDiscs> for Pace {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Pace {
     type Cause = ();
 
-    fn after(&mut self, event: &Header<f64>, model: &HardDiscs) -> Verdict {
-        let events = model.work().pairs + model.work().walls;
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
+        let (pairs, events) = (model.work().pairs, model.work().pairs + model.work().walls);
         self.ticks += 1;
-        if self.ticks == 1024 {
+        if self.ticks == 4096 {
             self.ticks = 0;
-            let done = (event.time / self.until).max(events as f64 / self.most as f64);
-            self.bar.set_position((1000.0 * done) as u64);
-            self.bar.set_message(format!("t = {:.2}, {events} events", event.time));
+            self.show(event.time, pairs, events);
         }
-        if events >= self.most { ControlFlow::Break(MAX_EVENTS.to_owned()) } else { GO_ON }
+        if self.end.events.is_some_and(|most| events >= most) {
+            ControlFlow::Break(MAX_EVENTS.to_owned())
+        } else {
+            GO_ON
+        }
     }
 }
 
@@ -134,15 +162,18 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    pub(crate) fn new(mut file: WholeFile) -> Result<Samples, BoxError> {
-        writeln!(file, "time,disc,rx,ry,vx,vy")?;
+    pub(crate) fn new<const D: usize>(mut file: WholeFile) -> Result<Samples, BoxError> {
+        writeln!(file, "time,disc,{}", if D == 2 { "rx,ry,vx,vy" } else { "rx,ry,rz,vx,vy,vz" })?;
         Ok(Samples { file, error: None })
     }
 
-    fn write(&mut self, t: f64, model: &HardDiscs) -> std::io::Result<()> {
-        for (i, (disc, [rx, ry])) in model.discs().iter().zip(model.positions_at(t)).enumerate() {
-            let [vx, vy] = disc.velocity;
-            writeln!(self.file, "{t},{i},{rx},{ry},{vx},{vy}")?;
+    fn write<const D: usize, S: Schedule>(&mut self, t: f64, model: &HardSpheres<D, S>) -> std::io::Result<()> {
+        for (i, place) in model.positions_at(t).enumerate() {
+            write!(self.file, "{t},{i}")?;
+            for number in place.into_iter().chain(model.disc(i).velocity) {
+                write!(self.file, ",{number}")?;
+            }
+            writeln!(self.file)?;
         }
         Ok(())
     }
@@ -155,10 +186,10 @@ impl Samples {
     }
 }
 
-impl Observer<HardDiscs> for Samples {
+impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Samples {
     type Cause = ();
 
-    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardDiscs) -> Verdict {
+    fn before(&mut self, event: &Header<f64>, hit: &Hit, model: &HardSpheres<D, S>) -> Verdict {
         if *hit == Hit::Sample
             && let Err(error) = self.write(event.time, model)
         {
