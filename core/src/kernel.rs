@@ -90,7 +90,7 @@ impl<M: Model, O: Observer<M>> Books<'_, M, O> {
     #[cold]
     fn write_off(&mut self, record: &RecordOf<M, O>, fate: Fate) {
         self.living.left(record, fate);
-        if fate == Fate::Stale {
+        if fate != Fate::Gone {
             self.counters.swept += 1;
             if let Some(payload) = self.living.payload(record) {
                 self.observer.swept(&self.living.header(record), payload);
@@ -156,7 +156,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     fn drop_dead(&mut self, record: RecordOf<M, O>, fate: Fate) {
         self.living.left(&record, fate);
-        if fate == Fate::Stale {
+        if fate != Fate::Gone {
             self.counters.stale += 1;
             if let Some(payload) = self.living.payload(&record) {
                 self.observer.stale(&self.living.header(&record), payload);
@@ -192,6 +192,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         let Kernel { queue, living, counters, observer, .. } = self;
         let books = Books { living, counters, observer };
         (queue, books)
+    }
+
+    /// Whether an event is still to run or, if the model asks, to be told as stale.
+    pub(crate) fn has_events(&mut self) -> bool {
+        if M::TELL_STALE {
+            self.queue.iter().any(|record| self.living.counts(self.living.fate(record)))
+        } else {
+            self.next_live().is_some()
+        }
     }
 
     /// The next event that would run, and its kind.

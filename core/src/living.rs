@@ -16,6 +16,8 @@ pub(crate) enum Fate {
     Live,
     /// An entity that it is stamped with has been touched.
     Stale,
+    /// Its owner has been touched, so that nobody is to be told.
+    Disowned,
     /// It was cancelled or moved, and counted then; only its husk is left.
     Gone,
 }
@@ -85,7 +87,14 @@ impl<M: Model> Living<M> {
         {
             return Fate::Gone;
         }
-        if self.any_stale(record.refs.stamps(), sequence) { Fate::Stale } else { Fate::Live }
+        let stamps = record.refs.stamps();
+        if !self.any_stale(stamps, sequence) {
+            Fate::Live
+        } else if M::TELL_STALE && M::OWNED && self.any_stale(&stamps[..1], sequence) {
+            Fate::Disowned
+        } else {
+            Fate::Stale
+        }
     }
 
     /// Whether an event of this fate still has its turn to come: to run or, if the model asks, to be told as stale.
@@ -124,23 +133,30 @@ impl<M: Model> Living<M> {
         self.gone += 1;
     }
 
+    /// The stamps whose touch leaves an event that may be swept: all, none, or the owner's.
+    #[inline]
+    fn killers(stamps: &[u32]) -> impl Iterator<Item = u32> {
+        let count = match (M::TELL_STALE, M::OWNED) {
+            (false, _) => stamps.len(),
+            (true, true) => stamps.len().min(1),
+            (true, false) => 0,
+        };
+        stamps[..count].iter().copied().filter(|&index| index != NONE)
+    }
+
     #[inline]
     pub(crate) fn entered(&mut self, stamps: &[u32]) {
-        if !M::TELL_STALE {
-            for &index in stamps.iter().filter(|&&index| index != NONE) {
-                self.entities.add_stamp(index);
-            }
+        for index in Self::killers(stamps) {
+            self.entities.add_stamp(index);
         }
     }
 
     /// An entry has left the queue.
     #[inline]
     pub(crate) fn left<C>(&mut self, record: &Record<M::Time, C, M::Refs, M::Event>, fate: Fate) {
-        if !M::TELL_STALE {
-            let sequence = self.places.sequence(record.place());
-            for &index in record.refs.stamps().iter().filter(|&&index| index != NONE) {
-                self.entities.remove_stamp(index, sequence);
-            }
+        let sequence = self.places.sequence(record.place());
+        for index in Self::killers(record.refs.stamps()) {
+            self.entities.remove_stamp(index, sequence);
         }
         if fate == Fate::Gone {
             self.gone -= 1;
@@ -153,7 +169,7 @@ impl<M: Model> Living<M> {
     }
 
     /// Whether more than half of `length` entries, and a few, may be dead. Of a model that is told of its stale events only
-    /// husks count, since nothing else may be swept.
+    /// husks and events of touched owners count, since nothing else may be swept.
     #[inline]
     pub(crate) fn worth_a_sweep(&self, length: usize) -> bool {
         2 * (self.entities.dead_stamps() + self.gone) > length + SWEEP_SLACK

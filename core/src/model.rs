@@ -29,6 +29,11 @@ pub trait Model: Sized {
     /// Whether [`Model::stale`] is called. Such a model's stale events are never swept, so their number is up to the model.
     const TELL_STALE: bool = false;
 
+    /// Of a model that is told: whether the first stamp of an event is its owner, who plans it and plans anew whenever it is
+    /// touched. Then an event whose owner has been touched is nothing to tell of any more; it is dropped and swept as if the
+    /// model did not ask. Told are the events of owners that know nothing yet: those that another stamp has voided.
+    const OWNED: bool = false;
+
     /// An event has come due: the clock stands at its time.
     fn handle(&mut self, event: Self::Event, cx: &mut impl Context<Self>) -> Outcome;
 

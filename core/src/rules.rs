@@ -244,7 +244,9 @@
 //! ```
 //!
 //! A model may ask to be **told of its stale events**, to predict anew: it is told when the event would have been
-//! next, and the clock stays. Such events are never swept or dropped early. A model that does not ask pays nothing.
+//! next, and the clock stays. Such events are never swept or dropped early. A model that does not ask pays nothing. If the
+//! model says that the first stamp of an event is its **owner**, who plans anew when it is touched, it is told only of
+//! events whose owner has not been touched; the others are dropped and swept as if it did not ask.
 //!
 //! ```
 //! # use saltus::*;

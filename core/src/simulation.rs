@@ -4,6 +4,7 @@ use crate::counters::Counters;
 use crate::error::{Culprit, RunError};
 use crate::event::{EventId, Header};
 use crate::kernel::{Found, Kernel, RecordOf};
+use crate::living::Fate;
 use crate::model::{Context, Model, Outcome};
 use crate::observe::Observer;
 use crate::queue::{FutureEventList, Heap, QueueKind};
@@ -244,6 +245,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
             return Err(self.no_progress(record));
         };
         kernel.enter(instant);
+        kernel.living.left(&record, Fate::Stale);
         kernel.counters.stale += 1;
         if let Some(payload) = kernel.living.payload(&record) {
             kernel.observer.stale(&header, payload);
@@ -295,9 +297,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         Some(Peek { id: header.id, time: header.time, kind })
     }
 
-    /// Whether anything is still to come: an event to run or, if the model asks for it, a stale one to be told.
+    /// Whether anything is still to come: an event to run or, if the model asks for it, a stale one to be told, which is
+    /// searched for in O(n).
     pub fn has_events(&mut self) -> bool {
-        if M::TELL_STALE { self.pending() > 0 } else { self.kernel.next_live().is_some() }
+        self.kernel.has_events()
     }
 
     /// The clock.

@@ -35,9 +35,4 @@ impl Bodies {
     pub(crate) fn get(&self, i: usize) -> &Body {
         &self.kinds[self.kind_of.get(i).map_or(0, |&kind| kind as usize)]
     }
-
-    /// All kinds, by radius; those of one radius by mass.
-    pub(crate) fn kinds(&self) -> &[Body] {
-        &self.kinds
-    }
 }

@@ -38,7 +38,7 @@ pub enum Law {
     Energy,
     /// What was approaching is going apart.
     Response,
-    /// Every contact that is now to be expected has been scheduled.
+    /// Every contact that is now to be expected has been scheduled, or what comes first for each particle.
     Prediction,
 }
 
@@ -128,11 +128,20 @@ pub struct Certificate<const D: usize = 2> {
 pub trait Observed<const D: usize> {
     /// A particle at its own time.
     fn disc(&self, i: usize) -> Particle<D>;
+
+    /// Whether every contact that is to be expected is scheduled, or only what comes first for each particle.
+    fn schedules_all(&self) -> bool {
+        true
+    }
 }
 
 impl<const D: usize, S: Schedule> Observed<D> for HardSpheres<D, S> {
     fn disc(&self, i: usize) -> Particle<D> {
         HardSpheres::disc(self, i)
+    }
+
+    fn schedules_all(&self) -> bool {
+        HardSpheres::schedules_all(self)
     }
 }
 
@@ -222,6 +231,9 @@ impl<const D: usize> Certificate<D> {
             *own = discs.disc(i);
         }
         self.clock = self.own.iter().map(|disc| disc.time).fold(self.clock, f64::max);
+        if !discs.schedules_all() {
+            return (0..self.own.len()).try_for_each(|i| self.check_first(i));
+        }
         (0..self.own.len()).try_for_each(|i| {
             self.check_predicted_walls(i)?;
             (0..i).try_for_each(|j| self.check_predicted_pair(j, i))
@@ -258,7 +270,9 @@ impl<const D: usize> Certificate<D> {
                 return Err(self.broken(Law::Validity, &[disc], rule, 1.0, 0.0));
             }
         }
-        let (discs, stamps) = (hit.discs().count(), event.entities().count());
+        // A look changes nothing but is voided with the rest.
+        let (looks, stamps) = (usize::from(matches!(hit, Hit::Look(..))), event.entities().count());
+        let discs = hit.discs().count() + looks;
         if self.checks_stamps && stamps != discs {
             let rule = "an event has a stamp for each of its discs";
             return Err(self.broken(Law::Validity, &[], rule, discs as f64, stamps as f64));
@@ -309,6 +323,9 @@ impl<const D: usize> Certificate<D> {
         let at = place(disc, t);
         for (axis, x) in at.into_iter().enumerate() {
             let (low, high) = (self.walls.low[axis] + disc.radius, self.walls.high[axis] - disc.radius);
+            if self.walls.periodic[axis] {
+                continue;
+            }
             if x < low - BOUND * disc.radius {
                 return Err(self.broken(Law::Bounds, &[i], "a disc stays inside of the box", low, x));
             }
@@ -319,24 +336,24 @@ impl<const D: usize> Certificate<D> {
         Ok(())
     }
 
-    /// Two discs fly straight from the later of their own times to `t`: they must not have come too close on the way.
+    /// Two discs fly straight from the later of their own times to `t`: they must not have come too close on the way, in any
+    /// of their images.
     fn check_way(&mut self, a: usize, b: usize, t: f64) -> Result<(), Violation> {
         let start = self.own[a].time.max(self.own[b].time);
-        let (dr, dv) = self.relative(a, b, start);
-        let speed = product(dv, dv);
-        let nearest = if speed > 0.0 { -product(dr, dv) / speed } else { 0.0 };
-        let nearest = nearest.clamp(0.0, (t - start).max(0.0));
-        let distance = length(ahead(dr, nearest, dv));
-        let sigma = self.own[a].radius + self.own[b].radius;
-        self.worst.overlap = self.worst.overlap.max(1.0 - distance / sigma);
-        if distance < sigma * (1.0 - BOUND) {
-            return Err(self.broken(
-                Law::Overlap,
-                &[a.min(b), a.max(b)],
-                "discs do not overlap on their way",
-                sigma,
-                distance,
-            ));
+        let (ra, rb) = (place(&self.own[a], start), place(&self.own[b], start));
+        let (dr, dv) = (ahead(rb, -1.0, ra), ahead(self.own[b].velocity, -1.0, self.own[a].velocity));
+        let (sigma, span) = (self.own[a].radius + self.own[b].radius, (t - start).max(0.0));
+        let images = Images::met(&self.walls, dr, ahead(dr, span, dv), sigma);
+        for shift in images {
+            let dr = ahead(dr, 1.0, shift);
+            let speed = product(dv, dv);
+            let nearest = if speed > 0.0 { -product(dr, dv) / speed } else { 0.0 };
+            let distance = length(ahead(dr, nearest.clamp(0.0, span), dv));
+            self.worst.overlap = self.worst.overlap.max(1.0 - distance / sigma);
+            if distance < sigma * (1.0 - BOUND) {
+                let (discs, rule) = ([a.min(b), a.max(b)], "discs do not overlap on their way");
+                return Err(self.broken(Law::Overlap, &discs, rule, sigma, distance));
+            }
         }
         Ok(())
     }
@@ -347,7 +364,7 @@ impl<const D: usize> Certificate<D> {
         self.check_bystanders(after, &taking_part)?;
         for &i in &taking_part {
             let (own, now) = (place(&self.own[i], t), place(&after.disc(i), t));
-            let off = length(ahead(now, -1.0, own));
+            let off = length(self.shortest(ahead(now, -1.0, own)));
             if off > BOUND * self.own[i].radius {
                 return Err(self.broken(Law::Position, &[i], "a collision moves nothing", 0.0, off));
             }
@@ -360,11 +377,13 @@ impl<const D: usize> Certificate<D> {
         for &i in &taking_part {
             self.own[i] = after.disc(i);
         }
+        if !after.schedules_all() {
+            return taking_part.iter().try_for_each(|&i| self.check_first(i));
+        }
         for &i in &taking_part {
             self.check_predicted_walls(i)?;
             (0..self.own.len()).filter(|&j| j != i).try_for_each(|j| self.check_predicted_pair(i.min(j), i.max(j)))?;
         }
-        self.events += u64::from(hit.is_collision());
         Ok(())
     }
 
@@ -384,7 +403,9 @@ impl<const D: usize> Certificate<D> {
     fn check_pair_response(&mut self, a: usize, b: usize, t: f64, after: &impl Observed<D>) -> Result<(), Violation> {
         let (old, new) = ([self.own[a], self.own[b]], [after.disc(a), after.disc(b)]);
         let scale: f64 = old.iter().map(|disc| disc.mass * length(disc.velocity)).sum();
-        for axis in 0..D {
+        // What a fixed obstacle takes up it does not show.
+        let is_free = old.iter().all(|disc| disc.mass.is_finite());
+        for axis in (0..D).filter(|_| is_free) {
             let [before, now] = [&old, &new].map(|pair| pair.iter().map(|d| d.mass * d.velocity[axis]).sum::<f64>());
             self.worst.momentum = self.worst.momentum.max((now - before).abs() / scale);
             if (now - before).abs() > BOUND * scale {
@@ -432,15 +453,8 @@ impl<const D: usize> Certificate<D> {
         let start = self.own[a].time.max(self.own[b].time);
         let (dr, dv) = self.relative(a, b, start);
         let sigma = self.own[a].radius + self.own[b].radius;
-        let (dvdr, dvdv) = (product(dr, dv), product(dv, dv));
-        let cross = |i: usize, j: usize| dr[i] * dv[j] - dr[j] * dv[i];
-        let crossed: f64 = (0..D).flat_map(|j| (0..j).map(move |i| (i, j))).map(|(i, j)| cross(i, j).powi(2)).sum();
-        let discriminant = dvdv * sigma * sigma - crossed;
-        // What grazes within the bound may be seen as a miss.
-        if dvdr >= -BOUND * sigma * dvdv.sqrt() || discriminant <= 2.0 * BOUND * dvdv * sigma * sigma {
-            return Ok(());
-        }
-        let expected = start + (-(dvdr + discriminant.sqrt()) / dvdv).max(0.0);
+        let Some(wait) = self.expected(dr, dv, sigma) else { return Ok(()) };
+        let expected = start + wait;
         let Some(&found) = self.scheduled.get(&Hit::Pair(a as u32, b as u32)) else {
             return Err(self.broken(
                 Law::Prediction,
@@ -454,6 +468,47 @@ impl<const D: usize> Certificate<D> {
         let dr = ahead(dr, found - start, dv);
         if (length(dr) - sigma).abs() > BOUND * sigma {
             return Err(self.broken(Law::Prediction, &[a, b], "a contact is scheduled for its time", expected, found));
+        }
+        Ok(())
+    }
+
+    /// When two will touch by the textbook's equation, if it has a clear root: how long after `start` and how fast they are.
+    fn expected(&self, dr: Vector<D>, dv: Vector<D>, sigma: f64) -> Option<f64> {
+        let (dvdr, dvdv) = (product(dr, dv), product(dv, dv));
+        let cross = |i: usize, j: usize| dr[i] * dv[j] - dr[j] * dv[i];
+        let crossed: f64 = (0..D).flat_map(|j| (0..j).map(move |i| (i, j))).map(|(i, j)| cross(i, j).powi(2)).sum();
+        let discriminant = dvdv * sigma * sigma - crossed;
+        // What grazes within the bound may be seen as a miss.
+        let is_clear = dvdr < -BOUND * sigma * dvdv.sqrt() && discriminant > 2.0 * BOUND * dvdv * sigma * sigma;
+        is_clear.then(|| (-(dvdr + discriminant.sqrt()) / dvdv).max(0.0))
+    }
+
+    /// Nobody meets a disc, and it meets no wall, before the first of what has just been scheduled for it. That the time is
+    /// right to the last digits is seen when it comes.
+    fn check_first(&self, i: usize) -> Result<(), Violation> {
+        const SLACK: f64 = 1e-6;
+        let concerns = |hit: &Hit| hit.discs().any(|disc| disc == i) || matches!(hit, Hit::Look(disc, _) if *disc as usize == i);
+        let first = self.scheduled.iter().filter(|(hit, _)| concerns(hit)).map(|(_, &time)| time).fold(f64::INFINITY, f64::min);
+        let own = &self.own[i];
+        let mut coming = (0..D).filter(|&axis| !self.walls.periodic[axis]).map(|axis| {
+            let v = own.velocity[axis];
+            let wall = if v > 0.0 { self.walls.high[axis] - own.radius } else { self.walls.low[axis] + own.radius };
+            (own.time + (wall - own.position[axis]) / v, v.abs(), own.radius)
+        });
+        let is_late = |(time, speed, radius): &(f64, f64, f64)| (first - time) * speed > SLACK * radius;
+        let rule = "what comes first for a disc is scheduled";
+        if let Some((expected, ..)) = coming.find(is_late) {
+            return Err(self.broken(Law::Prediction, &[i], rule, expected, first));
+        }
+        for j in (0..self.own.len()).filter(|&j| j != i) {
+            let (start, sigma) = (own.time.max(self.own[j].time), own.radius + self.own[j].radius);
+            let (mut dr, dv) = self.relative(i, j, self.clock);
+            // Back to the later of the two times, of the image that is nearest now.
+            dr = ahead(dr, start - self.clock, dv);
+            let Some(wait) = self.expected(dr, dv, sigma) else { continue };
+            if is_late(&(start + wait, length(dv), sigma)) {
+                return Err(self.broken(Law::Prediction, &[i, j], rule, start + wait, first));
+            }
         }
         Ok(())
     }
@@ -481,10 +536,59 @@ impl<const D: usize> Certificate<D> {
         Ok(())
     }
 
+    /// Of a way across periodic axes the image that is shortest.
+    fn shortest(&self, way: Vector<D>) -> Vector<D> {
+        std::array::from_fn(|axis| {
+            let length = self.walls.high[axis] - self.walls.low[axis];
+            if self.walls.periodic[axis] { way[axis] - length * (way[axis] / length).round() } else { way[axis] }
+        })
+    }
+
+    /// The way between two discs at time `t`, of the images that are nearest, and their relative velocity.
     fn relative(&self, a: usize, b: usize, t: f64) -> (Vector<D>, Vector<D>) {
         let (a, b) = (&self.own[a], &self.own[b]);
         let (ra, rb) = (place(a, t), place(b, t));
-        (ahead(rb, -1.0, ra), ahead(b.velocity, -1.0, a.velocity))
+        (self.shortest(ahead(rb, -1.0, ra)), ahead(b.velocity, -1.0, a.velocity))
+    }
+}
+
+/// The shifts of all images of a partner that come within `sigma` of the origin along some axis while it flies from one place to
+/// another: none or one but for long ways and small boxes.
+struct Images<const D: usize> {
+    first: Vector<D>,
+    last: Vector<D>,
+    length: Vector<D>,
+    next: Option<Vector<D>>,
+}
+
+impl<const D: usize> Images<D> {
+    fn met(walls: &Walls<D>, from: Vector<D>, to: Vector<D>, sigma: f64) -> Images<D> {
+        let length = std::array::from_fn(|axis| walls.high[axis] - walls.low[axis]);
+        let [mut first, mut last] = [[0.0; D]; 2];
+        for axis in (0..D).filter(|&axis| walls.periodic[axis]) {
+            first[axis] = ((-sigma - from[axis].max(to[axis])) / length[axis]).ceil();
+            last[axis] = ((sigma - from[axis].min(to[axis])) / length[axis]).floor();
+        }
+        let is_any = (0..D).all(|axis| first[axis] <= last[axis]);
+        Images { first, last, length, next: is_any.then_some(first) }
+    }
+}
+
+impl<const D: usize> Iterator for Images<D> {
+    type Item = Vector<D>;
+
+    fn next(&mut self) -> Option<Vector<D>> {
+        let found = self.next?;
+        let mut after = found;
+        self.next = (0..D).find_map(|axis| {
+            after[axis] += 1.0;
+            if after[axis] > self.last[axis] {
+                after[axis] = self.first[axis];
+                return None;
+            }
+            Some(axis)
+        }).map(|_| after);
+        Some(std::array::from_fn(|axis| if found[axis] == 0.0 { 0.0 } else { found[axis] * self.length[axis] }))
     }
 }
 
@@ -530,6 +634,7 @@ impl<const D: usize, M: Model<Time = f64, Event = Hit> + Observed<D>> Observer<M
 
     fn after(&mut self, event: &Header<f64>, model: &M) -> Verdict {
         let outcome = self.check_after(event.time, model);
+        self.events += u64::from(outcome.is_ok() && self.running.is_collision());
         self.verdict(outcome)
     }
 }

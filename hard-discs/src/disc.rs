@@ -64,7 +64,7 @@ impl<const D: usize> Particle<D> {
 
     /// When this particle will touch the other, no image of which counts; `None` if never.
     pub fn contact(&self, other: &Particle<D>) -> Option<f64> {
-        self.flight().contact(&other.flight(), self.radius + other.radius, [0.0; D])
+        Approach::new(&self.flight(), &other.flight()).contact(self.radius + other.radius, f64::INFINITY)
     }
 
     /// When this particle will touch a wall across `axis`; `None` if never.
@@ -101,38 +101,6 @@ impl<const D: usize> Flight<D> {
         plus(self.position, t - self.time, self.velocity)
     }
 
-    /// When this one will touch the image of the other that lies `shift` from it; `None` if never.
-    ///
-    /// A pure function of the two states: it starts from the later of their own times, not from any clock.
-    ///
-    /// With Δr and Δv the relative position and velocity and σ the sum of radii, |Δr + Δt Δv| = σ is a quadratic equation
-    /// (Sedgewick and Wayne, section 6.1). Its discriminant is Δv²(σ² - b²), b being the closest approach of the two lines;
-    /// computed so it keeps its digits near a tangent and far away, and the earlier root is taken in the form that does not
-    /// cancel.
-    #[inline]
-    pub(crate) fn contact(&self, other: &Flight<D>, sigma: f64, shift: Vector<D>) -> Option<f64> {
-        let start = self.time.max(other.time);
-        let dr = plus(minus(other.position_at(start), self.position_at(start)), 1.0, shift);
-        let dv = minus(other.velocity, self.velocity);
-        let dvdr = dot(dv, dr);
-        if dvdr >= 0.0 {
-            return None;
-        }
-        let gap = dot(dr, dr) - sigma * sigma;
-        if gap <= 0.0 {
-            return Some(start);
-        }
-        let dvdv = dot(dv, dv);
-        let closest = plus(dr, -dvdr / dvdv, dv);
-        let margin = sigma * sigma - dot(closest, closest);
-        // At a speed whose square vanishes the margin is not a number: such particles do not meet in any time worth waiting.
-        if margin <= 0.0 || margin.is_nan() {
-            return None;
-        }
-        // Two roots: the product of the squares has a range four times as wide as the numbers.
-        Some(start + gap / (-dvdr + dvdv.sqrt() * margin.sqrt())).filter(|time| time.is_finite())
-    }
-
     #[inline]
     pub(crate) fn wall_contact(&self, axis: usize, radius: f64, walls: &Walls<D>) -> Option<f64> {
         let (v, x) = (self.velocity[axis], self.position[axis]);
@@ -155,18 +123,74 @@ impl<const D: usize> Flight<D> {
     }
 }
 
-/// What passes between two particles that touch, the second one being its image that lies `shift` from it: each velocity
-/// changes by J/m along the line of centres. Returns |J| |Δr|, the collision's part in the virial.
+/// How two particles, or one and an image of the other, fly relative to each other: from the later of their own times on, not
+/// from any clock. All that follows from it is a pure function of the two states.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Approach<const D: usize> {
+    pub(crate) start: f64,
+    pub(crate) dr: Vector<D>,
+    pub(crate) dv: Vector<D>,
+}
+
+impl<const D: usize> Approach<D> {
+    #[inline]
+    pub(crate) fn new(a: &Flight<D>, b: &Flight<D>) -> Approach<D> {
+        let start = a.time.max(b.time);
+        Approach { start, dr: minus(b.position_at(start), a.position_at(start)), dv: minus(b.velocity, a.velocity) }
+    }
+
+    /// The way between them at time `t`.
+    #[inline]
+    pub(crate) fn at(&self, t: f64) -> Vector<D> {
+        plus(self.dr, t - self.start, self.dv)
+    }
+
+    /// The same to the image that lies `shift` further.
+    #[inline]
+    pub(crate) fn shifted(self, shift: Vector<D>) -> Approach<D> {
+        Approach { dr: plus(self.dr, 1.0, shift), ..self }
+    }
+
+    /// When the two will touch, `sigma` being the sum of their radii; `None` if never, or surely not before `bound`.
+    ///
+    /// With Δr and Δv the relative position and velocity, |Δr + Δt Δv| = σ is a quadratic equation (Sedgewick and Wayne,
+    /// section 6.1). Its discriminant is Δv²(σ² - b²), b being the closest approach of the two lines; computed so it keeps its
+    /// digits near a tangent and far away, and the earlier root is taken in the form that does not cancel.
+    #[inline]
+    pub(crate) fn contact(&self, sigma: f64, bound: f64) -> Option<f64> {
+        let Approach { start, dr, dv } = *self;
+        let dvdr = dot(dv, dr);
+        if dvdr >= 0.0 {
+            return None;
+        }
+        let drdr = dot(dr, dr);
+        let gap = drdr - sigma * sigma;
+        if gap <= 0.0 {
+            return Some(start);
+        }
+        let dvdv = dot(dv, dv);
+        // Who surely misses, or comes too late even on the straightest way, need not be computed. Both with so much to spare
+        // that no rounding can turn the answer.
+        if dvdr * dvdr < dvdv * (gap - 1e-9 * drdr) || gap > -2.000001 * dvdr * (bound - start) {
+            return None;
+        }
+        let closest = plus(dr, -dvdr / dvdv, dv);
+        let margin = sigma * sigma - dot(closest, closest);
+        // At a speed whose square vanishes the margin is not a number: such particles do not meet in any time worth waiting.
+        if margin <= 0.0 || margin.is_nan() {
+            return None;
+        }
+        // Two roots: the product of the squares has a range four times as wide as the numbers.
+        Some(start + gap / (-dvdr + dvdv.sqrt() * margin.sqrt())).filter(|time| time.is_finite())
+    }
+}
+
+/// What passes between two particles that touch: each velocity changes by J/m along the line of centres. Returns |J| |Δr|, the
+/// collision's part in the virial.
 ///
 /// J = 2 m₁ m₂ (Δv·Δr) / ((m₁ + m₂) |Δr|²) Δr. The textbook writes σ for |Δr|. They are equal at exact contact; off it by
 /// rounding, σ leaks energy and |Δr| does not. The masses are never multiplied, only their shares of the sum are.
-pub(crate) fn bounce<const D: usize>(
-    a: &mut Flight<D>,
-    b: &mut Flight<D>,
-    masses: [f64; 2],
-    shift: Vector<D>,
-) -> f64 {
-    let dr = plus(minus(b.position, a.position), 1.0, shift);
+pub(crate) fn bounce<const D: usize>(a: &mut Flight<D>, b: &mut Flight<D>, dr: Vector<D>, masses: [f64; 2]) -> f64 {
     let dv = minus(b.velocity, a.velocity);
     // Rounding may leave a grazing pair not approaching any more; then nothing passes.
     let dvdr = dot(dv, dr).min(0.0);

@@ -24,10 +24,15 @@ pub(crate) struct Grid<const D: usize> {
 }
 
 impl<const D: usize> Grid<D> {
-    /// How many cells of at least this width fit along each axis; `None` if the box has no end.
-    pub(crate) fn count(walls: &Walls<D>, width: f64) -> Option<[usize; D]> {
+    /// How many cells of at least this width fit along each axis, but no more in all than there are points; `None` if the box
+    /// has no end.
+    pub(crate) fn count(walls: &Walls<D>, width: f64, points: usize) -> Option<[usize; D]> {
         let lengths = walls.lengths();
-        lengths.iter().all(|length| length.is_finite()).then(|| lengths.map(|l| ((l / width) as usize).clamp(1, 60_000)))
+        if lengths.iter().any(|length| !length.is_finite()) {
+            return None;
+        }
+        let width = width.max((walls.volume() / points.max(1) as f64).powf(1.0 / D as f64));
+        Some(lengths.map(|length| ((length / width) as usize).clamp(1, usize::from(u16::MAX))))
     }
 
     /// An empty grid of so many cells along each axis, for so many points.
@@ -92,7 +97,7 @@ impl<const D: usize> Grid<D> {
     }
 
     /// Calls `visit` with every point in a cell or one beside it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
         // Along each axis up to three coordinates.
         let mut ranges = [[0usize; 3]; D];

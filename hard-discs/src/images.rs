@@ -18,25 +18,29 @@ impl<const D: usize> Images<D> {
         Images { period, inverse: period.map(|length| if length > 0.0 { 1.0 / length } else { 0.0 }) }
     }
 
-    /// What to add to `way` to make it the shortest.
-    ///
-    /// Only ever whole lengths, so that it does not matter how exactly `way` is known: whoever asks for a pair gets the same
-    /// bits, or their opposite.
+    /// How many lengths `way` is from being the shortest, along each axis.
     #[inline]
-    pub(crate) fn shift(&self, way: Vector<D>) -> Vector<D> {
-        std::array::from_fn(|axis| -self.period[axis] * nearest_whole(way[axis] * self.inverse[axis]))
+    pub(crate) fn turns(&self, way: Vector<D>) -> Vector<D> {
+        std::array::from_fn(|axis| nearest_whole(way[axis] * self.inverse[axis]))
+    }
+
+    /// What to add to a way to leave out so many lengths. It follows from the number alone, so that it does not matter how
+    /// exactly the way was known: whoever asks for a pair gets the same bits, or their opposite.
+    #[inline]
+    pub(crate) fn shift(&self, turns: Vector<D>) -> Vector<D> {
+        std::array::from_fn(|axis| -self.period[axis] * turns[axis])
     }
 
     pub(crate) fn any(&self) -> bool {
         self.period.iter().any(|&length| length > 0.0)
     }
 
-    /// Calls `visit` with a shift and all those around it.
-    pub(crate) fn around(&self, shift: Vector<D>, mut visit: impl FnMut(Vector<D>)) {
+    /// Calls `visit` with the shift for so many lengths, and with those for one more or less.
+    pub(crate) fn around(&self, turns: Vector<D>, mut visit: impl FnMut(Vector<D>)) {
         for code in 0..3usize.pow(D as u32) {
             let step: [f64; D] = std::array::from_fn(|axis| (code / 3usize.pow(axis as u32) % 3) as f64 - 1.0);
             if (0..D).all(|axis| step[axis] == 0.0 || self.period[axis] > 0.0) {
-                visit(std::array::from_fn(|axis| shift[axis] + step[axis] * self.period[axis]));
+                visit(self.shift(plus(turns, 1.0, step)));
             }
         }
     }
@@ -50,7 +54,7 @@ impl<const D: usize> Images<D> {
     /// The shortest way between two places.
     #[inline]
     pub(crate) fn shortest(&self, way: Vector<D>) -> Vector<D> {
-        plus(way, 1.0, self.shift(way))
+        plus(way, 1.0, self.shift(self.turns(way)))
     }
 }
 

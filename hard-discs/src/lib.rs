@@ -29,6 +29,7 @@
 
 #![warn(missing_docs)]
 
+mod around;
 mod blocks;
 mod bodies;
 mod certificate;
@@ -37,8 +38,10 @@ mod gauge;
 mod grid;
 mod images;
 pub mod input;
+mod lists;
 mod log;
 mod model;
+mod rows;
 pub mod sph;
 pub mod starts;
 mod state;

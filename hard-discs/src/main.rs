@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Elastic discs in a box, from collision to collision.
+/// Elastic discs and spheres in a box, from collision to collision.
 ///
-/// The input is the format of the textbook (Sedgewick and Wayne, Algorithms, section 6.1). All pairs are looked at, so a
-/// collision costs O(N) and the start O(N^2): a few thousand discs are fine, a hundred thousand are not.
+/// The input is the format of the textbook (Sedgewick and Wayne, Algorithms, section 6.1), a snapshot `.sph`, or a gas of discs or
+/// spheres that is made at a density. Partners are looked for nearby, so that a collision costs the same for ten and for a
+/// million.
 #[derive(Parser)]
 #[command(version, about, max_term_width = 100, after_help = EXAMPLES)]
 struct Args {
@@ -25,6 +26,8 @@ Examples:
   hard-discs step --start cradle                             the next events in words
   hard-discs run --start billiards --trace run.log           a log; then ask: saltus why run.log pair@10 --all
   hard-discs ties --start cradle                             does the order of simultaneous collisions matter?
+  hard-discs run --start grow --dim 3 --eta 0.49 -N 10000 --equilibrate 1000000 --collisions 1000000   spheres, measured
+  hard-discs eos --dim 2 --eta 0.1,0.3,0.5,0.65              pressure against theory
   hard-discs drill --start billiards                         what happens when stale events run
 
 What happens goes to `tracing`: set RUST_LOG=saltus=trace to see it on standard error, and
@@ -35,6 +38,10 @@ Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 t
 enum Command {
     /// Runs discs from a file, from standard input (-), or from a start state
     Run(command::run::Args),
+    /// Measures the pressure of the fluid at several densities, beside theory
+    Eos(command::eos::Args),
+    /// Measures collisions a second, beside another program if one is named
+    Bench(command::bench::Args),
     /// Writes a start state in the textbook's format
     Make(command::make::Args),
     /// Runs discs without the stamps that void predictions, and finds the first event and the first law that go wrong
@@ -50,6 +57,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Run(args) => command::run::run(args),
+        Command::Eos(args) => command::eos::run(args),
+        Command::Bench(args) => command::bench::run(args),
         Command::Make(args) => command::make::run(args),
         Command::Drill(args) => command::drill::run(args),
         Command::Step(args) => command::step::run(args),

@@ -6,12 +6,14 @@
 
 use std::marker::PhantomData;
 
-use saltus::{Context, Model, Outcome, Stamps, When};
+use saltus::{Context, EventId, Model, Outcome, Stamps, When};
 
+use crate::around::Around;
 use crate::bodies::{Bodies, Body};
-use crate::disc::{Flight, Particle, bounce};
+use crate::disc::{Approach, Flight, Particle, bounce};
+use crate::images::Images;
 use crate::state::{StateError, check};
-use crate::vector::Vector;
+use crate::vector::{Vector, minus};
 use crate::walls::Walls;
 
 /// What can happen. Particles are named by their place in the input.
@@ -75,6 +77,9 @@ pub enum Misuse {
     /// Zero, negative, infinite or no number.
     #[error("{0} is no time between samples: it must be finite and above zero")]
     SampleInterval(f64),
+    /// Cells and lists need a box with an end, and a periodic one must be wide enough that no pair has two images in reach.
+    #[error("the box is too small, or has no end, for neighbours in {0}")]
+    NoRoomFor(Neighbours),
 }
 
 /// Where the partners of contacts are looked for. The collisions are the same to the last bit; only the work differs.
@@ -90,6 +95,17 @@ pub enum Neighbours {
     Cells,
     /// In a list of those nearby, which holds until its particle has flown too far: best where many are near.
     Lists,
+}
+
+impl std::fmt::Display for Neighbours {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Neighbours::Auto => "auto",
+            Neighbours::All => "all",
+            Neighbours::Cells => "cells",
+            Neighbours::Lists => "lists",
+        })
+    }
 }
 
 /// Which predictions become events: [`Every`] or [`Earliest`].
@@ -124,8 +140,14 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     /// Empty if none has a colour.
     colours: Vec<Option<[u8; 3]>>,
     walls: Walls<D>,
+    images: Images<D>,
+    neighbours: Neighbours,
+    around: Around<D>,
+    /// A partner is looked for in more than its nearest image.
+    has_images: bool,
     sampling: Option<Sampling>,
     stamped: bool,
+    moves_all: bool,
     started: bool,
     work: Work,
     schedule: PhantomData<S>,
@@ -148,23 +170,35 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         let has_colours = discs.iter().any(|disc| disc.colour.is_some());
         let colours = if has_colours { discs.iter().map(|disc| disc.colour).collect() } else { Vec::new() };
         Ok(HardSpheres {
-            flights: discs.iter().map(Particle::flight).collect(),
+            flights: discs.iter().map(|disc| Flight { position: walls.wrap(disc.position), ..disc.flight() }).collect(),
             bodies: Bodies::new(discs.iter().map(|disc| Body { radius: disc.radius, mass: disc.mass })),
             counts: discs.iter().map(|disc| disc.count as u32).collect(),
             colours,
             walls,
+            images: Images::new(&walls),
+            neighbours: if S::EARLIEST { Neighbours::Auto } else { Neighbours::All },
+            around: Around::All,
+            has_images: false,
             sampling: None,
             stamped: true,
+            moves_all: false,
             started: false,
             work: Work::default(),
             schedule: PhantomData,
         })
     }
 
-    /// With these neighbours, in place of the ones that would be chosen.
-    pub fn with_neighbours(self, neighbours: Neighbours) -> Result<Self, Misuse> {
-        let _ = neighbours;
-        Ok(self)
+    /// With these neighbours. Unless told so, the textbook's discs look among all, and who plans only the earliest event
+    /// chooses by density, number and sizes.
+    pub fn with_neighbours(mut self, neighbours: Neighbours) -> Self {
+        self.neighbours = neighbours;
+        self
+    }
+
+    /// Moves every particle at every event, as the textbook's loop does: O(N) an event, and rounding differs.
+    pub fn moving_all(mut self) -> Self {
+        self.moves_all = true;
+        self
     }
 
     /// With a [`Hit::Sample`] at the start and then every so often.
@@ -191,10 +225,13 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             flight.time = cx.now();
             flight.entity = Some(cx.spawn());
         }
+        self.around = Around::new(self.neighbours, &self.flights, &self.bodies, &self.walls)?;
+        self.has_images = matches!(self.around, Around::All) && self.images.any();
         for i in 0..self.len() {
-            self.predict_walls(i, cx)?;
-            for j in i + 1..self.len() {
-                self.predict_pair(i, j, cx)?;
+            if S::EARLIEST {
+                self.plan(i, cx)?;
+            } else {
+                self.predict(i, |j| j > i, cx)?;
             }
         }
         if let Some(sampling) = &mut self.sampling {
@@ -225,6 +262,11 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     /// Whether predictions are stamped, as they should be.
     pub(crate) fn is_stamped(&self) -> bool {
         self.stamped
+    }
+
+    /// Whether every contact that is to be expected is in the queue.
+    pub(crate) fn schedules_all(&self) -> bool {
+        !S::EARLIEST && matches!(self.around, Around::All) && !self.has_images
     }
 
     /// The box.
@@ -272,46 +314,128 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         (0..self.len()).map(|i| self.disc(i).energy()).sum()
     }
 
-    /// The particles that a contact of `disc` must be looked for with: all others. Cells and neighbour lists belong here.
-    fn neighbours(&self, disc: usize) -> impl Iterator<Item = usize> + use<D, S> {
-        (0..self.len()).filter(move |&other| other != disc)
-    }
-
-    /// Predicts every contact of a particle that has changed its course, but for the pair that has just been predicted.
-    fn predict(&mut self, disc: usize, done: Option<usize>, cx: &mut impl Context<Self>) -> Outcome {
-        self.predict_walls(disc, cx)?;
-        for other in self.neighbours(disc) {
-            if Some(other) != done {
-                self.predict_pair(disc.min(other), disc.max(other), cx)?;
-            }
+    /// The neighbours in use once the particles are started.
+    pub fn neighbours(&self) -> Neighbours {
+        match self.around {
+            Around::All => Neighbours::All,
+            Around::Cells(_) => Neighbours::Cells,
+            Around::Lists(_) => Neighbours::Lists,
         }
-        Ok(())
     }
 
-    fn predict_pair(&mut self, i: usize, j: usize, cx: &mut impl Context<Self>) -> Outcome {
-        self.work.predictions += 1;
-        let sigma = self.bodies.get(i).radius + self.bodies.get(j).radius;
-        if let Some(time) = self.flights[i].contact(&self.flights[j], sigma, [0.0; D]) {
-            cx.schedule(self.stamp(When::at(time), [i, j]), Hit::Pair(i as u32, j as u32))?;
+    /// When two particles will touch; `None` if never, or surely not before `bound`.
+    #[inline(always)]
+    fn contact(&self, a: &Flight<D>, b: &Flight<D>, sigma: f64, now: f64, bound: f64) -> Option<f64> {
+        let approach = Approach::new(a, b);
+        let turns = self.images.turns(approach.at(now));
+        if self.has_images {
+            return self.contact_of_images(approach, turns, sigma);
         }
-        Ok(())
+        approach.shifted(self.images.shift(turns)).contact(sigma, bound)
     }
 
-    fn predict_walls(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
+    #[inline(never)]
+    fn contact_of_images(&self, approach: Approach<D>, turns: Vector<D>, sigma: f64) -> Option<f64> {
+        let mut first: Option<f64> = None;
+        self.images.around(turns, |shift| {
+            let time = approach.shifted(shift).contact(sigma, f64::INFINITY);
+            first = match (first, time) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        });
+        first
+    }
+
+    /// The walls that a particle will touch.
+    #[inline(always)]
+    fn each_wall(&self, i: usize, mut found: impl FnMut(f64, Hit)) {
         for axis in 0..D {
-            self.work.predictions += 1;
             if let Some(time) = self.flights[i].wall_contact(axis, self.bodies.get(i).radius, &self.walls) {
-                cx.schedule(self.stamp(When::at(time), [i]), Hit::Wall(i as u32, axis as u8))?;
+                found(time, Hit::Wall(i as u32, axis as u8));
             }
+        }
+    }
+
+    /// Schedules every contact of a particle, but for those partners that do not count.
+    fn predict(&mut self, i: usize, counts: impl Fn(usize) -> bool, cx: &mut impl Context<Self>) -> Outcome {
+        let (now, flight, radius) = (cx.now(), &self.flights[i], self.bodies.get(i).radius);
+        let (mut predictions, mut outcome) = (D as u64, Ok(()));
+        let mut schedule = |time, hit: Hit, discs: [Option<usize>; 2]| {
+            let entities = discs.into_iter().flatten().filter_map(|i| self.flights[i].entity);
+            let when = entities.filter(|_| self.stamped).fold(When::at(time), When::stamp);
+            if let Err(error) = cx.schedule(when, hit) {
+                outcome = Err(error);
+            }
+        };
+        self.each_wall(i, |time, hit| schedule(time, hit, [Some(i), None]));
+        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
+            schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
+        }
+        self.around.each(i, self.len(), |j| {
+            if j == i || !counts(j) {
+                return;
+            }
+            predictions += 1;
+            let sigma = radius + self.bodies.get(j).radius;
+            if let Some(time) = self.contact(flight, &self.flights[j], sigma, now, f64::INFINITY) {
+                let (a, b) = (i.min(j), i.max(j));
+                schedule(time, Hit::Pair(a as u32, b as u32), [Some(a), Some(b)]);
+            }
+        });
+        self.work.predictions += predictions;
+        Ok(outcome?)
+    }
+
+    /// Schedules what comes first for a particle.
+    fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
+        let (now, flight) = (cx.now(), &self.flights[i]);
+        let mut first = (f64::INFINITY, Hit::Sample);
+        self.each_wall(i, |time, hit| {
+            if time < first.0 {
+                first = (time, hit);
+            }
+        });
+        let (mut predictions, mut partner) = (0, None);
+        let radius = self.bodies.get(i).radius;
+        self.around.each(i, self.len(), |j| {
+            predictions += 1;
+            let sigma = radius + self.bodies.get(j).radius;
+            if j != i
+                && let Some(time) = self.contact(flight, &self.flights[j], sigma, now, first.0)
+                && time < first.0
+            {
+                first.0 = time;
+                partner = Some(j);
+            }
+        });
+        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, first.0) {
+            (first, partner) = ((time, Hit::Look(i as u32, side)), None);
+        }
+        self.work.predictions += predictions + D as u64;
+        let mut stamps = [flight.entity, None];
+        if let Some(j) = partner {
+            first.1 = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
+            stamps[1] = self.flights[j].entity;
+        }
+        if first.1 != Hit::Sample {
+            cx.schedule(stamps.into_iter().flatten().fold(When::at(first.0), When::stamp), first.1)?;
         }
         Ok(())
     }
 
-    fn stamp<const N: usize>(&self, when: When<f64>, discs: [usize; N]) -> When<f64> {
-        if !self.stamped {
-            return when;
+    /// A particle looks for others around its new place. What was predicted for it holds; if all of that is in the queue, it is
+    /// voided so that nothing is there twice.
+    fn look(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+        self.work.looks += 1;
+        self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
+        if S::EARLIEST {
+            return self.plan(i, cx);
         }
-        discs.into_iter().filter_map(|i| self.flights[i].entity).fold(when, When::stamp)
+        if let Some(entity) = self.flights[i].entity {
+            cx.touch(entity);
+        }
+        self.predict(i, |_| true, cx)
     }
 
     /// Moves the particles of a collision to the clock.
@@ -332,7 +456,9 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             Hit::Pair(a, b) => {
                 let masses = [a, b].map(|i| self.bodies.get(i as usize).mass);
                 let (left, right) = self.flights.split_at_mut(b as usize);
-                self.work.virial += bounce(&mut left[a as usize], &mut right[0], masses, [0.0; D]);
+                let (a, b) = (&mut left[a as usize], &mut right[0]);
+                let dr = self.images.shortest(minus(b.position, a.position));
+                self.work.virial += bounce(a, b, dr, masses);
                 self.work.pairs += 1;
             }
             Hit::Wall(i, axis) => {
@@ -349,12 +475,22 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     type Time = f64;
     type Event = Hit;
     type Refs = Stamps<2>;
+    const TELL_STALE: bool = S::EARLIEST;
+    const OWNED: bool = S::EARLIEST;
 
     fn handle(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         if let (Hit::Sample, Some(sampling)) = (hit, &mut self.sampling) {
             sampling.taken += 1;
             cx.schedule_at(sampling.start + sampling.taken as f64 * sampling.every, Hit::Sample)?;
             return Ok(());
+        }
+        if let Hit::Look(i, side) = hit {
+            return self.look(i as usize, side, cx);
+        }
+        if self.moves_all {
+            for flight in &mut self.flights {
+                (flight.position, flight.time) = (self.walls.wrap(flight.position_at(cx.now())), cx.now());
+            }
         }
         self.meet(hit, cx.now());
         self.respond(hit);
@@ -363,10 +499,24 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         }
         let mut done = None;
         for disc in hit.discs() {
-            self.predict(disc, done, cx)?;
+            if S::EARLIEST {
+                self.plan(disc, cx)?;
+            } else {
+                self.predict(disc, |other| Some(other) != done, cx)?;
+            }
             done = Some(disc);
         }
         Ok(())
+    }
+
+    /// Somebody else has spoilt what a particle had planned: it plans anew.
+    fn stale(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
+        let planned = cx.current().map_or(0, EventId::sequence);
+        let is_untouched = |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
+        match hit.discs().find(is_untouched) {
+            Some(owner) => self.plan(owner, cx),
+            None => Ok(()),
+        }
     }
 
     fn kind(hit: &Hit) -> &'static str {

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::disc::{Particle, TOUCH};
-use crate::vector::{dot, minus};
+use crate::grid::Grid;
+use crate::images::Images;
+use crate::vector::{Vector, dot, minus};
 use crate::walls::Walls;
 
 /// No number of a disc may be larger, no radius or mass smaller than its inverse. The lightest disc that takes all the energy
@@ -139,7 +141,7 @@ fn short(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
-/// Checks every disc, every wall and every pair: O(N²).
+/// Checks every disc, every wall and, in cells, every pair that may be near: O(N) in a box that has an end.
 pub fn check<const D: usize>(discs: &[Particle<D>], walls: &Walls<D>) -> Result<(), StateError> {
     for axis in 0..D {
         let (low, high) = (walls.low[axis], walls.high[axis]);
@@ -151,25 +153,45 @@ pub fn check<const D: usize>(discs: &[Particle<D>], walls: &Walls<D>) -> Result<
     for (i, disc) in discs.iter().enumerate() {
         check_disc(i, disc, walls)?;
     }
+    let places: Vec<Vector<D>> = discs.iter().map(|disc| walls.wrap(disc.position)).collect();
+    let images = Images::new(walls);
     let (mut pairs, mut more) = (Vec::new(), 0);
+    let mut near = Vec::new();
+    let grid = file(discs, &places, walls);
     for (j, b) in discs.iter().enumerate() {
-        for (i, a) in discs[..j].iter().enumerate() {
-            let dr = minus(b.position, a.position);
-            let sigma = a.radius + b.radius;
+        near.clear();
+        let mut look = |i: usize| {
+            let dr = images.shortest(minus(places[j], places[i]));
+            let sigma = discs[i].radius + b.radius;
             // The square first: a root for every pair would be most of the time.
-            if dot(dr, dr) < sigma * sigma {
+            if i < j && dot(dr, dr) < sigma * sigma {
                 let depth = sigma - dot(dr, dr).sqrt();
                 if depth > TOUCH * sigma {
-                    if pairs.len() < NAMED {
-                        pairs.push((i, j, depth));
-                    } else {
-                        more += 1;
-                    }
+                    near.push((i, j, depth));
                 }
             }
+        };
+        match &grid {
+            Some(grid) => grid.around(grid.cell_of(j), look),
+            None => (0..j).for_each(&mut look),
         }
+        near.sort_unstable_by_key(|pair| pair.0);
+        let named = near.len().min(NAMED - pairs.len());
+        pairs.extend_from_slice(&near[..named]);
+        more += (near.len() - named) as u64;
     }
     if pairs.is_empty() { Ok(()) } else { Err(StateError::Overlap { pairs, more }) }
+}
+
+/// The discs in cells as wide as the widest, if the box has an end and cells spare work.
+fn file<const D: usize>(discs: &[Particle<D>], places: &[Vector<D>], walls: &Walls<D>) -> Option<Grid<D>> {
+    let widest = 2.0 * discs.iter().map(|disc| disc.radius).fold(0.0, f64::max);
+    let count = Grid::count(walls, 1.000001 * widest, discs.len()).filter(|_| discs.len() > 64)?;
+    let mut grid = Grid::new(walls, count, discs.len());
+    for (i, &place) in places.iter().enumerate() {
+        grid.insert(i, grid.cell(place));
+    }
+    Some(grid)
 }
 
 fn check_disc<const D: usize>(disc: usize, d: &Particle<D>, walls: &Walls<D>) -> Result<(), StateError> {

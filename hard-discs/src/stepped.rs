@@ -124,7 +124,7 @@ impl SteppedDiscs {
 
 fn bounce_apart(a: &mut Disc, b: &mut Disc) {
     let (mut left, mut right) = (a.flight(), b.flight());
-    bounce(&mut left, &mut right, [a.mass, b.mass], [0.0; 2]);
+    bounce(&mut left, &mut right, minus(b.position, a.position), [a.mass, b.mass]);
     (a.velocity, b.velocity) = (left.velocity, right.velocity);
     a.count += 1;
     b.count += 1;

@@ -35,6 +35,7 @@ struct Entity {
 
 struct Rules<T: Units> {
     tell_stale: bool,
+    owned: bool,
     now: T,
     next: u64,
     events: Vec<Event<T>>,
@@ -73,6 +74,15 @@ impl<T: Units> Rules<T> {
         event.stamps.iter().any(|&(entity, version)| self.entities[entity].version != version)
     }
 
+    /// Whether a stale event stays in the list, for the model to be told of it.
+    fn tells_of(&self, event: &Event<T>) -> bool {
+        let owner_is_touched = || {
+            let &(owner, version) = event.stamps.first().expect("an event without stamps is never stale");
+            self.entities[owner].version != version
+        };
+        self.tell_stale && !(self.owned && owner_is_touched())
+    }
+
     fn take_sequence(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
@@ -93,16 +103,14 @@ impl<T: Units> Rules<T> {
             return false;
         }
         self.entities[entity].version += 1;
-        if !self.tell_stale {
-            let events = std::mem::take(&mut self.events);
-            let all = events.len();
-            for event in events {
-                if !self.is_stale(&event) {
-                    self.events.push(event);
-                }
+        let events = std::mem::take(&mut self.events);
+        let all = events.len();
+        for event in events {
+            if !self.is_stale(&event) || self.tells_of(&event) {
+                self.events.push(event);
             }
-            self.dead += (all - self.events.len()) as u64;
         }
+        self.dead += (all - self.events.len()) as u64;
         true
     }
 
@@ -243,6 +251,7 @@ impl<T: Units> Oracle<T> {
             script: Script::new(program.handlers.clone()),
             rules: Rules {
                 tell_stale: config.tell_stale,
+                owned: config.owned,
                 now: config.start,
                 next: 1,
                 events: Vec::new(),

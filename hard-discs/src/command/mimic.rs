@@ -1,5 +1,6 @@
 //! The kernel's work in a run of particles, without the physics: what share of the time is the kernel's.
 
+use cpu_time::ProcessTime;
 use saltus::queue::Ladder;
 use saltus::{BoxError, Context, Entity, Model, Outcome, Settings, Simulation, Stamps, When};
 
@@ -8,18 +9,36 @@ use saltus::{BoxError, Context, Entity, Model, Outcome, Settings, Simulation, St
 pub(crate) struct Mix {
     /// Looks, which touch nothing and schedule one event.
     pub(crate) looks: f64,
-    /// Events that are void when they come up and are scheduled anew.
-    pub(crate) stale: f64,
+    /// Events that turn out void.
+    pub(crate) void: f64,
 }
 
-/// As many entities as particles, one pending event each, and the same schedules, touches, pops and stale events as in the run,
-/// at times that are drawn from a table. Events are spread over the entities as collisions are over particles.
+/// As many entities as particles, one pending event each, and the same schedules, touches, pops and void events for each
+/// collision as in the run, at times that are drawn from a table. Partners are near each other, as particles are.
 pub(crate) struct Mimic {
     entities: Vec<Entity>,
-    mix: Mix,
+    looks: f64,
+    /// How many pair events the partner's collisions void.
+    stamped: f64,
     waits: Vec<f64>,
     random: u64,
-    pub(crate) collisions: u64,
+    collisions: u64,
+}
+
+/// Nanoseconds of the kernel for each collision, measured for so many CPU seconds.
+pub(crate) fn nanoseconds(n: usize, mix: Mix, seconds: f64) -> Result<f64, BoxError> {
+    // If all were stamped, more would be void. One for each collision always is: what the partner had planned.
+    let mut trial = Mimic::start(n, Mix { void: 1.0, ..mix })?;
+    trial.run_events(2 * n as u64)?;
+    let void = (trial.counters().stale + trial.counters().swept) as f64 / trial.model().collisions.max(1) as f64;
+    let stamped = ((mix.void - 1.0) / (void - 1.0)).clamp(0.0, 1.0);
+    let mut simulation = Mimic::start(n, Mix { void: if stamped.is_nan() { 1.0 } else { stamped }, ..mix })?;
+    simulation.run_events(2 * n as u64)?;
+    let (begin, before) = (ProcessTime::now(), simulation.model().collisions);
+    while begin.elapsed().as_secs_f64() < seconds {
+        simulation.run_events(5000)?;
+    }
+    Ok(1e9 * begin.elapsed().as_secs_f64() / (simulation.model().collisions - before).max(1) as f64)
 }
 
 #[derive(Clone, Copy)]
@@ -29,11 +48,11 @@ pub(crate) enum Mimicked {
 }
 
 impl Mimic {
-    /// Started, with every entity's first event pending.
-    pub(crate) fn start(n: usize, mix: Mix) -> Result<Simulation<Mimic, (), Ladder>, BoxError> {
+    /// Started, with every entity's first event pending; `void` is the part of the pair events that carries both stamps.
+    fn start(n: usize, Mix { looks, void }: Mix) -> Result<Simulation<Mimic, (), Ladder>, BoxError> {
         let mut stream = saltus::Stream::new(1, 0, 0);
         let waits = (0..4096).map(|_| stream.exponential(1.0)).collect();
-        let model = Mimic { entities: Vec::with_capacity(n), mix, waits, random: 1, collisions: 0 };
+        let model = Mimic { entities: Vec::with_capacity(n), looks, stamped: void, waits, random: 1, collisions: 0 };
         let mut simulation = Simulation::with_queue(model, Settings::default(), (), Ladder);
         let (mimic, cx) = simulation.parts();
         mimic.entities.extend((0..n).map(|_| cx.spawn()));
@@ -57,12 +76,12 @@ impl Mimic {
         let chance = (bits >> 40) as f64 / (1u64 << 24) as f64;
         let when = When::after(wait).stamp(self.entities[i as usize]);
         let n = self.entities.len() as u32;
-        if n < 2 || chance * (1.0 + self.mix.looks) < self.mix.looks {
-            cx.schedule(when, Mimicked::Look(i))?;
-        } else {
-            let partner = (i + 1 + (bits >> 16) as u32 % 4.min(n - 1)) % n;
-            cx.schedule(when.stamp(self.entities[partner as usize]), Mimicked::Pair(i, partner))?;
-        }
+        let partner = (i + 1 + (bits >> 16) as u32 % 4.min(n - 1)) % n;
+        // Of the pair chances the rest of the same number decides whether the partner can void the event.
+        let (looks, whole) = (self.looks, 1.0 + self.looks);
+        let when = if chance * whole < looks + self.stamped { when.stamp(self.entities[partner as usize]) } else { when };
+        let event = if chance * whole < looks { Mimicked::Look(i) } else { Mimicked::Pair(i, partner) };
+        cx.schedule(when, event)?;
         Ok(())
     }
 }
@@ -72,6 +91,7 @@ impl Model for Mimic {
     type Event = Mimicked;
     type Refs = Stamps<2>;
     const TELL_STALE: bool = true;
+    const OWNED: bool = true;
 
     fn handle(&mut self, event: Mimicked, cx: &mut impl Context<Self>) -> Outcome {
         match event {

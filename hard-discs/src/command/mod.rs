@@ -1,14 +1,19 @@
 //! The subcommands, and how they print.
 
+pub(crate) mod bench;
 pub(crate) mod drill;
+pub(crate) mod eos;
 mod flight;
 pub(crate) mod make;
+mod mimic;
 mod particles;
 pub(crate) mod reverse;
+mod rival;
 pub(crate) mod run;
 mod source;
 pub(crate) mod step;
 mod summary;
+mod textbook;
 pub(crate) mod ties;
 mod watch;
 mod watchers;

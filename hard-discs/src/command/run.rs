@@ -132,7 +132,7 @@ pub(crate) fn run(args: Args) -> Outcome {
 
 fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcome {
     let (model, letters) = loaded.model::<S>()?;
-    let model = sampled(args, model.with_neighbours(args.neighbours())?)?;
+    let model = sampled(args, model.with_neighbours(args.neighbours()))?;
     args.check_outputs()?;
     check_final(args, &model)?;
     let watchers = Watchers::new(args, &model)?;

@@ -100,7 +100,7 @@ enum Hit {
 impl<const D: usize> Growing<D> {
     fn new(particles: Vec<Particle<D>>, walls: Walls<D>, diameter: f64) -> Growing<D> {
         // Cells as wide as the particles will be: these are never outgrown.
-        let count = Grid::count(&walls, 1.000001 * GROWN).unwrap_or([1; D]);
+        let count = Grid::count(&walls, 1.000001 * GROWN, particles.len()).unwrap_or([1; D]);
         let is_small = (0..D).any(|axis| walls.periodic[axis] && count[axis] < 5);
         let mut growing =
             Growing { particles, walls, images: Images::new(&walls), grid: None, diameter, collisions: 0 };
@@ -201,12 +201,12 @@ impl<const D: usize> Growing<D> {
         let (a, b) = (&self.particles[i], &self.particles[j]);
         let way = minus(b.position_at(now), a.position_at(now));
         let velocity = minus(b.velocity, a.velocity);
-        let shift = self.images.shift(way);
+        let turns = self.images.turns(way);
         let mut first = f64::INFINITY;
         let mut look = |shift| first = first.min(meets(plus(way, 1.0, shift), velocity, self.diameter_at(now)));
         match self.grid {
-            Some(_) => look(shift),
-            None => self.images.around(shift, look),
+            Some(_) => look(self.images.shift(turns)),
+            None => self.images.around(turns, look),
         }
         Some(now + first).filter(|time| time.is_finite())
     }

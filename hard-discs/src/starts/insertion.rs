@@ -50,7 +50,7 @@ struct Room<const D: usize> {
 
 impl<const D: usize> Room<D> {
     fn new(walls: Walls<D>, n: usize) -> Room<D> {
-        let cells = Grid::count(&walls, 1.000001).unwrap_or([1; D]);
+        let cells = Grid::count(&walls, 1.000001, n).unwrap_or([1; D]);
         let grid = Grid::new(&walls, cells, n);
         Room { particles: Vec::with_capacity(n), walls, images: Images::new(&walls), grid }
     }
