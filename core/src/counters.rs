@@ -31,6 +31,21 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// The counts of this run and of another that began where it ended. What was pending then counts as scheduled twice.
+    pub fn and(&self, later: &Counters) -> Counters {
+        Counters {
+            scheduled: self.scheduled + later.scheduled,
+            executed: self.executed + later.executed,
+            stale: self.stale + later.stale,
+            swept: self.swept + later.swept,
+            cancelled: self.cancelled + later.cancelled,
+            rescheduled: self.rescheduled + later.rescheduled,
+            ties: self.ties + later.ties,
+            rounds: self.rounds + later.rounds,
+            largest_queue: self.largest_queue.max(later.largest_queue),
+        }
+    }
+
     /// Events in the queue that are neither cancelled nor yet found stale.
     pub fn pending(&self) -> u64 {
         self.scheduled - self.executed - self.stale - self.swept - self.cancelled - self.rescheduled

@@ -385,8 +385,12 @@ impl<T: Time> Header<T> {
 
     /// The indices of the entities that it is stamped with.
     pub fn entities(&self) -> impl Iterator<Item = usize> + use<T> {
-        self.stamps.into_iter().filter(|&index| index != NONE).map(|index| index as usize)
+        indices(self.stamps)
     }
+}
+
+pub(crate) fn indices(stamps: [u32; 2]) -> impl Iterator<Item = usize> {
+    stamps.into_iter().filter(|&index| index != NONE).map(|index| index as usize)
 }
 
 #[cfg(test)]

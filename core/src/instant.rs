@@ -18,6 +18,19 @@ pub(crate) struct Instant {
     outside: bool,
 }
 
+/// What an event is to the instant in which it comes up.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    /// The first of a new one.
+    Instant,
+    /// Waiting since before it began.
+    Waiting,
+    /// One more of the round.
+    SameRound,
+    /// The first of another round.
+    Round,
+}
+
 impl Instant {
     pub(crate) fn new(limit: u64) -> Instant {
         Instant { began: 0, round_began: 0, rounds: 0, limit, outside: true }
@@ -27,19 +40,31 @@ impl Instant {
         self.outside = true;
     }
 
-    /// The instant as it will be when this event runs, and whether that begins a round; `None` if it would begin one too many.
+    /// What it would mean to the instant if this event ran; `None` if it would begin one round too many.
     #[inline]
-    pub(crate) fn with(&self, new_instant: bool, sequence: u64, next: u64) -> Option<(Instant, bool)> {
+    pub(crate) fn turn(&self, new_instant: bool, sequence: u64) -> Option<Turn> {
         if new_instant || self.outside {
-            return Some((Instant { began: next, round_began: next, rounds: 1, outside: false, ..*self }, true));
+            return Some(Turn::Instant);
         }
         if sequence < self.began {
-            return Some((Instant { rounds: 1, ..*self }, false));
+            return Some(Turn::Waiting);
         }
         if sequence < self.round_began {
-            return Some((*self, false));
+            return Some(Turn::SameRound);
         }
-        (self.rounds < self.limit).then_some((Instant { rounds: self.rounds + 1, round_began: next, ..*self }, true))
+        (self.rounds < self.limit).then_some(Turn::Round)
+    }
+
+    /// The event runs. Whether that begins a round.
+    #[inline]
+    pub(crate) fn take(&mut self, turn: Turn, next: u64) -> bool {
+        match turn {
+            Turn::Instant => (self.began, self.round_began, self.rounds, self.outside) = (next, next, 1, false),
+            Turn::Round => (self.round_began, self.rounds) = (next, self.rounds + 1),
+            Turn::Waiting => self.rounds = 1,
+            Turn::SameRound => {}
+        }
+        matches!(turn, Turn::Instant | Turn::Round)
     }
 
     pub(crate) fn limit(&self) -> u64 {

@@ -7,7 +7,7 @@ use crate::counters::Counters;
 use crate::entity::Entity;
 use crate::error::ScheduleError;
 use crate::event::{EventId, Header, Record, SEQUENCE_BITS};
-use crate::instant::Instant;
+use crate::instant::{Instant, Turn};
 use crate::living::{Fate, Living};
 use crate::model::Model;
 use crate::observe::Observer;
@@ -87,6 +87,16 @@ impl<M: Model, O: Observer<M>> Books<'_, M, O> {
         false
     }
 
+    /// As [`Books::keep`], for an event that is soon to come up.
+    #[inline]
+    fn keep_expecting(&mut self, record: &RecordOf<M, O>, model: &M) -> bool {
+        let keeps = self.keep(record);
+        if keeps && let Some(payload) = self.living.payload(record) {
+            model.expect(payload);
+        }
+        keeps
+    }
+
     #[cold]
     fn write_off(&mut self, record: &RecordOf<M, O>, fate: Fate) {
         self.living.left(record, fate);
@@ -122,17 +132,20 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     /// Removes the next event that is due by `end`, dropping the dead on the way.
     #[inline]
-    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>) -> Found<RecordOf<M, O>> {
+    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>, model: &M) -> Found<RecordOf<M, O>> {
         loop {
             let (queue, mut books) = self.books();
-            let Some(head) = queue.peek_sifting(|record| books.keep(record)) else {
-                return Found::Nothing;
-            };
-            // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
-            if end.is_some_and(|end| head.time > end) && books.living.counts(books.living.fate(head)) {
-                return Found::Later;
+
+            if let Some(end) = end {
+                let Some(head) = queue.peek_sifting(|record| books.keep_expecting(record, model)) else {
+                    return Found::Nothing;
+                };
+                // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
+                if head.time > end && books.living.counts(books.living.fate(head)) {
+                    return Found::Later;
+                }
             }
-            let Some(record) = self.queue.pop() else {
+            let Some(record) = queue.pop_sifting(|record| books.keep_expecting(record, model)) else {
                 return Found::Nothing;
             };
             if let Some(found) = self.sort_out(record) {
@@ -224,9 +237,8 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     /// An event comes up in this instant; whether it begins a round.
     #[inline]
-    pub(crate) fn enter(&mut self, (instant, new_round): (Instant, bool)) {
-        self.instant = instant;
-        self.counters.rounds += u64::from(new_round);
+    pub(crate) fn enter(&mut self, turn: Turn) {
+        self.counters.rounds += u64::from(self.instant.take(turn, self.next));
     }
 
     /// Enters an event that is about to run into the books and moves the clock to it.
@@ -234,11 +246,15 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     pub(crate) fn begin(&mut self, header: &Header<M::Time>, record: &RecordOf<M, O>) {
         self.living.left(record, Fate::Live);
         self.counters.executed += 1;
-        let (time, rank) = (record.time, record.order >> SEQUENCE_BITS);
-        let waited_beside =
-            |last| matches!(last, (t, r, next) if t == time && r == rank && header.id.sequence() < next);
-        self.counters.ties += u64::from(self.last.is_some_and(waited_beside));
-        self.last = Some((time, rank, self.next));
+        let rank = record.order >> SEQUENCE_BITS;
+        if let Some((last_time, last_rank, next)) = self.last
+            && last_time == record.time
+            && last_rank == rank
+            && header.id.sequence() < next
+        {
+            self.counters.ties += 1;
+        }
+        self.last = Some((record.time, rank, self.next));
         if header.time.key() > self.now.key() {
             self.move_clock(header.time);
         }

@@ -44,6 +44,13 @@ pub trait Model: Sized {
         Ok(())
     }
 
+    /// An event is soon to come up, one of a bucketful. A large model can read what the event will look at, so that it is in the
+    /// cache by then: reads that do not wait for each other take hardly longer than one. A queue without buckets tells of none.
+    #[inline]
+    fn expect(&self, event: &Self::Event) {
+        let _ = event;
+    }
+
     /// What to call an event in logs and errors.
     fn kind(event: &Self::Event) -> &'static str {
         let _ = event;
@@ -73,16 +80,19 @@ pub(crate) enum Due<T: Time> {
 
 impl<T: Time> When<T> {
     /// At this time.
+    #[inline]
     pub fn at(time: T) -> Self {
         When { due: Due::At(time), priority: 0, stamps: [None; 2], given: 0 }
     }
 
     /// This long after the clock.
+    #[inline]
     pub fn after(delay: T::Delay) -> Self {
         When { due: Due::After(delay), priority: 0, stamps: [None; 2], given: 0 }
     }
 
     /// Among events of equal time a smaller priority runs first; 0 unless set.
+    #[inline]
     pub fn priority(self, priority: i16) -> Self {
         When { priority, ..self }
     }
@@ -100,6 +110,7 @@ impl<T: Time> When<T> {
 
 /// A bare time is enough where no priority and no stamp is wanted.
 impl<T: Time> From<T> for When<T> {
+    #[inline]
     fn from(time: T) -> Self {
         When::at(time)
     }
@@ -128,11 +139,13 @@ pub trait Context<M: Model> {
     fn current(&self) -> Option<EventId>;
 
     /// Schedules an event at a time, which may be now. Positive infinity means never: nothing is queued.
+    #[inline]
     fn schedule_at(&mut self, time: M::Time, event: M::Event) -> Result<EventId, ScheduleError<M::Time>> {
         self.schedule(When::at(time), event)
     }
 
     /// Schedules an event after a delay, which may be zero.
+    #[inline]
     fn schedule_in(
         &mut self,
         delay: <M::Time as Time>::Delay,

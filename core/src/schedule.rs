@@ -66,6 +66,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
         (payload, None)
     }
 
+    #[inline]
     fn take_sequence(&mut self, entity: Option<Entity>) -> Result<u64, ErrorOf<M>> {
         if self.next > LAST_SEQUENCE {
             return Err(ScheduleError::new(self.now, entity, Refusal::OutOfSequence));
@@ -105,7 +106,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
     }
 
     /// Checks all that was asked for.
-    #[inline]
+    #[inline(always)]
     fn admit(&self, when: &When<M::Time>) -> Result<Admitted<M>, ErrorOf<M>> {
         let refuse = |reason| Err(ScheduleError::new(self.now, when.stamps[0], reason));
         let time = match when.due {
@@ -174,7 +175,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Context<M> for Kernel<M, O
         self.current
     }
 
-    #[inline]
+    #[inline(always)]
     fn schedule(&mut self, when: impl Into<When<M::Time>>, event: M::Event) -> Result<EventId, ErrorOf<M>> {
         let when = when.into();
         let (time, stamps) = self.admit(&when)?;

@@ -2,7 +2,7 @@
 
 use crate::counters::Counters;
 use crate::error::{Culprit, RunError};
-use crate::event::{EventId, Header};
+use crate::event::{EventId, Header, indices};
 use crate::kernel::{Found, Kernel, RecordOf};
 use crate::living::Fate;
 use crate::model::{Context, Model, Outcome};
@@ -169,7 +169,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
             if !go_on(self) {
                 return Ok(Stop::Predicate);
             }
-            match self.kernel.find(end_key) {
+            match self.kernel.find(end_key, &self.model) {
                 Found::Live(event) => {
                     let time = M::Time::from_key(event.time);
                     let new_instant = time.key() > self.kernel.now.key();
@@ -205,7 +205,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     ) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = Header { time, ..kernel.living.header(&record) };
-        let Some(instant) = kernel.instant.with(new_instant, header.id.sequence(), kernel.next) else {
+        let Some(turn) = kernel.instant.turn(new_instant, header.id.sequence()) else {
             return Err(self.no_progress(record));
         };
         if let Some(payload) = kernel.living.payload(&record)
@@ -215,7 +215,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
             return Ok(Some(Stop::Observer(reason)));
         }
 
-        kernel.enter(instant);
+        kernel.enter(turn);
         kernel.begin(&header, &record);
         if let Some(payload) = kernel.living.payload(&record) {
             kernel.observer.executed(&header, payload);
@@ -241,10 +241,10 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     pub(crate) fn tell_stale(&mut self, record: RecordOf<M, O>) -> Result<Option<Stop>, RunError<M::Time>> {
         let Simulation { model, kernel } = self;
         let header = kernel.living.header(&record);
-        let Some(instant) = kernel.instant.with(false, header.id.sequence(), kernel.next) else {
+        let Some(turn) = kernel.instant.turn(false, header.id.sequence()) else {
             return Err(self.no_progress(record));
         };
-        kernel.enter(instant);
+        kernel.enter(turn);
         kernel.living.left(&record, Fate::Stale);
         kernel.counters.stale += 1;
         if let Some(payload) = kernel.living.payload(&record) {
@@ -269,6 +269,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
         RunError::NoProgress { event, rounds }
     }
 
+    #[inline(always)]
     fn finish(
         &mut self,
         header: &Header<M::Time>,
@@ -359,9 +360,14 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
     }
 }
 
-#[cold]
+#[inline(always)]
 fn culprit<T: Time>(header: &Header<T>, kind: &'static str) -> Culprit<T> {
-    Culprit { id: header.id, time: header.time, kind, entities: header.entities().collect() }
+    // By value and no more than is named, so that nothing else of the header need be kept while the event runs.
+    #[cold]
+    fn name<T>(id: EventId, time: T, kind: &'static str, stamps: [u32; 2]) -> Culprit<T> {
+        Culprit { id, time, kind, entities: indices(stamps).collect() }
+    }
+    name(header.id, header.time, kind, header.stamps)
 }
 
 #[cfg(all(test, feature = "serde"))]

@@ -81,6 +81,7 @@ impl Shuffle {
         }))
     }
 
+    #[cold]
     fn place(&self, sequence: u64) -> u64 {
         self.0.iter().fold(sequence, |x, round| {
             let x = x.wrapping_add(round.offset).wrapping_mul(round.factor) & LAST_SEQUENCE;
@@ -88,6 +89,7 @@ impl Shuffle {
         })
     }
 
+    #[cold]
     fn sequence(&self, place: u64) -> u64 {
         self.0.iter().rev().fold(place, |x, round| {
             let x = x ^ (x >> FOLD);

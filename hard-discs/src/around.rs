@@ -13,9 +13,27 @@ use crate::walls::Walls;
 pub(crate) enum Around<const D: usize> {
     /// All particles. In a periodic box each is looked for in its image that is nearest and in those around that, and again
     /// when one of the two has flown a quarter of the box.
-    All,
-    Cells(Grid<D>),
+    All(Vec<u32>),
+    Cells(Cells<D>),
     Lists(Lists<D>),
+}
+
+/// Cells, and for each particle its first contact among those in the cells around, so that who crosses into another cell looks
+/// at the new ones only.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells<const D: usize> {
+    grid: Grid<D>,
+    known: Vec<Known>,
+}
+
+/// The first contact of a particle, as long as neither of the two has changed its course.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// Infinite if there is none.
+    pub(crate) time: f64,
+    pub(crate) partner: Option<usize>,
+    /// The partner's version when the contact was computed.
+    pub(crate) version: u64,
 }
 
 impl<const D: usize> Around<D> {
@@ -26,27 +44,27 @@ impl<const D: usize> Around<D> {
         bodies: &Bodies,
         walls: &Walls<D>,
     ) -> Result<Around<D>, Misuse> {
+        let all = || Around::All((0..flights.len() as u32).collect());
         let sizes = Sizes::of(flights.len(), bodies, walls);
         let found = match wanted {
-            Neighbours::All => Some(Around::All),
+            Neighbours::All => Some(all()),
             Neighbours::Cells => Around::cells(flights, &sizes, walls),
             Neighbours::Lists => Around::lists(flights, bodies, &sizes, walls),
-            Neighbours::Auto => Some(Around::best(flights, bodies, &sizes, walls)),
+            Neighbours::Auto => Around::best(flights, bodies, &sizes, walls).or_else(|| Some(all())),
         };
         found.ok_or(Misuse::NoRoomFor(wanted))
     }
 
     /// The crossover was measured, with particles of one size.
-    fn best(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Around<D> {
+    fn best(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
         let is_dense = sizes.fraction > if D == 2 { 0.4 } else { 0.35 };
         let lists = || Around::lists(flights, bodies, sizes, walls);
         let cells = || Around::cells(flights, sizes, walls);
-        let found = match () {
+        match () {
             () if flights.len() < 32 => None,
             () if is_dense || sizes.widest > 2.0 * sizes.mean => lists().or_else(cells),
             () => cells().or_else(lists),
-        };
-        found.unwrap_or(Around::All)
+        }
     }
 
     /// Five cells at least along a periodic axis: then of each particle in a cell beside another there is one image that is
@@ -60,7 +78,8 @@ impl<const D: usize> Around<D> {
         for (i, flight) in flights.iter().enumerate() {
             grid.insert(i, grid.cell(flight.position));
         }
-        Some(Around::Cells(grid))
+        let known = vec![Known { time: f64::INFINITY, partner: None, version: 0 }; flights.len()];
+        Some(Around::Cells(Cells { grid, known }))
     }
 
     fn lists(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
@@ -74,13 +93,44 @@ impl<const D: usize> Around<D> {
         Some(Around::Lists(lists))
     }
 
-    /// Calls `visit` with every particle that `i` may meet before it looks anew, and perhaps with itself.
-    #[inline(always)]
-    pub(crate) fn each(&self, i: usize, all: usize, mut visit: impl FnMut(usize)) {
+    /// Every particle that `i` may meet before it looks anew, and perhaps itself. The scratch is room for them.
+    #[inline]
+    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Vec<u32>) -> &'a [u32] {
         match self {
-            Around::All => (0..all).for_each(visit),
-            Around::Cells(grid) => grid.around(grid.cell_of(i), visit),
-            Around::Lists(lists) => lists.of(i).iter().for_each(|&j| visit(j as usize)),
+            Around::All(all) => all,
+            Around::Cells(Cells { grid, .. }) => {
+                scratch.clear();
+                grid.around(grid.cell_of(i), |j| scratch.push(j as u32));
+                scratch
+            }
+            Around::Lists(lists) => lists.of(i),
+        }
+    }
+
+    /// The partners that a particle has not looked at before it left its cell by `side`, and its first contact among the others;
+    /// `None` if it must look at all.
+    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Vec<u32>) -> Option<(&'a [u32], Known)> {
+        let Around::Cells(Cells { grid, known }) = self else { return None };
+        scratch.clear();
+        grid.ahead(grid.cell_of(i), side, |j| scratch.push(j as u32));
+        Some((scratch, known[i]))
+    }
+
+    /// Keeps the first contact of a particle.
+    #[inline]
+    pub(crate) fn keep(&mut self, i: usize, contact: Known) {
+        if let Around::Cells(Cells { known, .. }) = self {
+            known[i] = contact;
+        }
+    }
+
+    /// Calls `visit` with most of the partners of `i`, to read them before they are needed.
+    #[inline]
+    pub(crate) fn glimpse(&self, i: usize, visit: impl FnMut(usize)) {
+        match self {
+            Around::All(_) => {}
+            Around::Cells(Cells { grid, .. }) => grid.around(grid.cell_of(i), visit),
+            Around::Lists(lists) => lists.of(i).iter().map(|&j| j as usize).for_each(visit),
         }
     }
 
@@ -95,8 +145,10 @@ impl<const D: usize> Around<D> {
         bound: f64,
     ) -> Option<(f64, u8)> {
         let (wait, side) = match self {
-            Around::All => (images.quarter(flight.velocity), 0),
-            Around::Cells(grid) => grid.exit(grid.cell_of(i), flight.position_at(now), flight.velocity)?,
+            Around::All(_) => (images.quarter(flight.velocity), 0),
+            Around::Cells(Cells { grid, .. }) => {
+                grid.exit(grid.cell_of(i), flight.position_at(now), flight.velocity)?
+            }
             Around::Lists(lists) => (lists.expiry(i, flight.position_at(now), flight.velocity, bound - now)?, 0),
         };
         Some((now + wait, side)).filter(|(time, _)| *time < bound)
@@ -105,8 +157,8 @@ impl<const D: usize> Around<D> {
     /// A particle looks anew.
     pub(crate) fn look(&mut self, i: usize, side: u8, flight: &Flight<D>, bodies: &Bodies, walls: &Walls<D>, now: f64) {
         match self {
-            Around::All => {}
-            Around::Cells(grid) => grid.move_to(i, grid.beyond(grid.cell_of(i), side)),
+            Around::All(_) => {}
+            Around::Cells(Cells { grid, .. }) => grid.move_to(i, grid.beyond(grid.cell_of(i), side)),
             Around::Lists(lists) => lists.renew(i, walls.wrap(flight.position_at(now)), bodies),
         }
     }
@@ -128,7 +180,13 @@ struct Sizes {
 impl Sizes {
     fn of<const D: usize>(n: usize, bodies: &Bodies, walls: &Walls<D>) -> Sizes {
         let radii = || (0..n).map(|i| bodies.get(i).radius);
-        let ball = |radius: f64| if D == 2 { std::f64::consts::PI * radius.powi(2) } else { 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3) };
+        let ball = |radius: f64| {
+            if D == 2 {
+                std::f64::consts::PI * radius.powi(2)
+            } else {
+                4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
+            }
+        };
         let (volume, n) = (walls.volume(), n.max(1) as f64);
         let fraction = radii().map(ball).sum::<f64>() / volume;
         let mean = 2.0 * radii().sum::<f64>() / n;
@@ -140,7 +198,7 @@ impl Sizes {
         };
         let reach = (0.5 * (shell - 1.0) * mean).min(walls.lengths().into_iter().fold(f64::INFINITY, f64::min) / 16.0);
         let neighbours = ball(0.5 * widest.min(2.0 * mean) + 0.5 * mean + 2.0 * reach) * n / volume;
-        let room = ((1.35 * neighbours + 6.0) as usize).clamp(7, 255) / 4 * 4 + 3;
+        let room = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 3;
         Sizes { fraction, mean, widest, reach, room }
     }
 }

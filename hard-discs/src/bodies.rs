@@ -10,6 +10,8 @@ pub(crate) struct Body {
 /// One body for each kind, and the kind of each particle unless all are of one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
+    /// The sum of two radii, if all are of one kind.
+    sigma: Option<f64>,
     kinds: Vec<Body>,
     /// Empty if all are of the first kind.
     kind_of: Vec<u32>,
@@ -21,18 +23,24 @@ impl Bodies {
         let order = |a: &Body, b: &Body| a.radius.total_cmp(&b.radius).then(a.mass.total_cmp(&b.mass));
         let Some(first) = all.clone().next() else { return Bodies::default() };
         if all.clone().all(|body| body == first) {
-            return Bodies { kinds: vec![first], kind_of: Vec::new() };
+            return Bodies { sigma: Some(first.radius + first.radius), kinds: vec![first], kind_of: Vec::new() };
         }
         let mut kinds: Vec<Body> = all.clone().collect();
         kinds.sort_unstable_by(order);
         kinds.dedup();
         let kind_of = all.map(|body| kinds.partition_point(|kind| order(kind, &body).is_lt()) as u32).collect();
-        Bodies { kinds, kind_of }
+        Bodies { sigma: None, kinds, kind_of }
     }
 
     /// The body of particle `i`.
     #[inline]
     pub(crate) fn get(&self, i: usize) -> &Body {
         &self.kinds[self.kind_of.get(i).map_or(0, |&kind| kind as usize)]
+    }
+
+    /// The sum of the radii of two particles.
+    #[inline(always)]
+    pub(crate) fn sigma(&self, i: usize, j: usize) -> f64 {
+        self.sigma.unwrap_or_else(|| self.get(i).radius + self.get(j).radius)
     }
 }

@@ -114,6 +114,8 @@ pub struct Certificate<const D: usize = 2> {
     since: Vec<u64>,
     scheduled: BTreeMap<Hit, f64>,
     clock: f64,
+    /// What was on the clock when it was set back, in all.
+    elapsed: f64,
     running: Hit,
     events: u64,
     started: bool,
@@ -133,6 +135,11 @@ pub trait Observed<const D: usize> {
     fn schedules_all(&self) -> bool {
         true
     }
+
+    /// What was on the clock when it was set back, in all.
+    fn elapsed(&self) -> f64 {
+        0.0
+    }
 }
 
 impl<const D: usize, S: Schedule> Observed<D> for HardSpheres<D, S> {
@@ -142,6 +149,10 @@ impl<const D: usize, S: Schedule> Observed<D> for HardSpheres<D, S> {
 
     fn schedules_all(&self) -> bool {
         HardSpheres::schedules_all(self)
+    }
+
+    fn elapsed(&self) -> f64 {
+        HardSpheres::elapsed(self)
     }
 }
 
@@ -154,6 +165,7 @@ impl<const D: usize> Certificate<D> {
             since: Vec::new(),
             scheduled: BTreeMap::new(),
             clock: f64::NEG_INFINITY,
+            elapsed: model.elapsed(),
             running: Hit::Sample,
             events: 0,
             started: false,
@@ -242,6 +254,9 @@ impl<const D: usize> Certificate<D> {
 
     fn check_before(&mut self, event: &Header<f64>, hit: Hit, discs: &impl Observed<D>) -> Result<(), Violation> {
         let t = event.time;
+        if discs.elapsed() != self.elapsed {
+            self.check_set_back(discs)?;
+        }
         if !self.started {
             self.check_start(discs)?;
         }
@@ -259,6 +274,24 @@ impl<const D: usize> Certificate<D> {
             self.check_bounds(disc, t)?;
             (0..self.own.len()).filter(|&other| other != disc).try_for_each(|other| self.check_way(disc, other, t))?;
         }
+        Ok(())
+    }
+
+    /// The clock has been set back: nobody has met up to then, and all go on from where they were.
+    fn check_set_back(&mut self, discs: &impl Observed<D>) -> Result<(), Violation> {
+        let t = discs.elapsed() - self.elapsed;
+        self.clock = t;
+        for i in 0..self.own.len() {
+            self.check_bounds(i, t)?;
+            (0..i).try_for_each(|j| self.check_way(i, j, t))?;
+            let (own, now) = (&self.own[i], discs.disc(i));
+            let off = length(self.shortest(ahead(now.position, -1.0, place(own, t))));
+            if off > BOUND * own.radius || own.velocity != now.velocity || now.time != 0.0 {
+                return Err(self.broken(Law::Position, &[i], "a clock that is set back moves nothing", 0.0, off));
+            }
+        }
+        self.since.clear();
+        (self.clock, self.elapsed, self.started) = (0.0, discs.elapsed(), false);
         Ok(())
     }
 
@@ -483,31 +516,20 @@ impl<const D: usize> Certificate<D> {
         is_clear.then(|| (-(dvdr + discriminant.sqrt()) / dvdv).max(0.0))
     }
 
-    /// Nobody meets a disc, and it meets no wall, before the first of what has just been scheduled for it. That the time is
-    /// right to the last digits is seen when it comes.
+    /// A disc meets no wall before the first of what has just been scheduled for it. With others it is not alone: who comes into
+    /// its reach later says so then, and a contact that nobody has scheduled shows as an overlap.
     fn check_first(&self, i: usize) -> Result<(), Violation> {
-        const SLACK: f64 = 1e-6;
-        let concerns = |hit: &Hit| hit.discs().any(|disc| disc == i) || matches!(hit, Hit::Look(disc, _) if *disc as usize == i);
-        let first = self.scheduled.iter().filter(|(hit, _)| concerns(hit)).map(|(_, &time)| time).fold(f64::INFINITY, f64::min);
-        let own = &self.own[i];
-        let mut coming = (0..D).filter(|&axis| !self.walls.periodic[axis]).map(|axis| {
+        let concerns =
+            |hit: &Hit| hit.discs().any(|disc| disc == i) || matches!(hit, Hit::Look(disc, _) if *disc as usize == i);
+        let times = self.scheduled.iter().filter(|(hit, _)| concerns(hit)).map(|(_, &time)| time);
+        let (first, own) = (times.fold(f64::INFINITY, f64::min), &self.own[i]);
+        for axis in (0..D).filter(|&axis| !self.walls.periodic[axis]) {
             let v = own.velocity[axis];
             let wall = if v > 0.0 { self.walls.high[axis] - own.radius } else { self.walls.low[axis] + own.radius };
-            (own.time + (wall - own.position[axis]) / v, v.abs(), own.radius)
-        });
-        let is_late = |(time, speed, radius): &(f64, f64, f64)| (first - time) * speed > SLACK * radius;
-        let rule = "what comes first for a disc is scheduled";
-        if let Some((expected, ..)) = coming.find(is_late) {
-            return Err(self.broken(Law::Prediction, &[i], rule, expected, first));
-        }
-        for j in (0..self.own.len()).filter(|&j| j != i) {
-            let (start, sigma) = (own.time.max(self.own[j].time), own.radius + self.own[j].radius);
-            let (mut dr, dv) = self.relative(i, j, self.clock);
-            // Back to the later of the two times, of the image that is nearest now.
-            dr = ahead(dr, start - self.clock, dv);
-            let Some(wait) = self.expected(dr, dv, sigma) else { continue };
-            if is_late(&(start + wait, length(dv), sigma)) {
-                return Err(self.broken(Law::Prediction, &[i, j], rule, start + wait, first));
+            let expected = own.time + (wall - own.position[axis]) / v;
+            if (first - expected) * v.abs() > BOUND * own.radius {
+                let rule = "what comes first for a disc is scheduled";
+                return Err(self.broken(Law::Prediction, &[i], rule, expected, first));
             }
         }
         Ok(())
@@ -580,14 +602,16 @@ impl<const D: usize> Iterator for Images<D> {
     fn next(&mut self) -> Option<Vector<D>> {
         let found = self.next?;
         let mut after = found;
-        self.next = (0..D).find_map(|axis| {
-            after[axis] += 1.0;
-            if after[axis] > self.last[axis] {
-                after[axis] = self.first[axis];
-                return None;
-            }
-            Some(axis)
-        }).map(|_| after);
+        self.next = (0..D)
+            .find_map(|axis| {
+                after[axis] += 1.0;
+                if after[axis] > self.last[axis] {
+                    after[axis] = self.first[axis];
+                    return None;
+                }
+                Some(axis)
+            })
+            .map(|_| after);
         Some(std::array::from_fn(|axis| if found[axis] == 0.0 { 0.0 } else { found[axis] * self.length[axis] }))
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Grid<const D: usize> {
     inverse_width: Vector<D>,
     count: [usize; D],
     periodic: [bool; D],
+    /// How far the index of the first cell of each line of three is from that of the cell in their middle.
+    lines: Vec<isize>,
     /// The first point of each cell, and the one that follows each point in its cell.
     first: Vec<u32>,
     next: Vec<u32>,
@@ -24,14 +26,14 @@ pub(crate) struct Grid<const D: usize> {
 }
 
 impl<const D: usize> Grid<D> {
-    /// How many cells of at least this width fit along each axis, but no more in all than there are points; `None` if the box
-    /// has no end.
+    /// How many cells of at least this width fit along each axis, but no more in all than eight for each point; `None` if the
+    /// box has no end.
     pub(crate) fn count(walls: &Walls<D>, width: f64, points: usize) -> Option<[usize; D]> {
         let lengths = walls.lengths();
         if lengths.iter().any(|length| !length.is_finite()) {
             return None;
         }
-        let width = width.max((walls.volume() / points.max(1) as f64).powf(1.0 / D as f64));
+        let width = width.max((walls.volume() / (8.0 * points.max(1) as f64)).powf(1.0 / D as f64));
         Some(lengths.map(|length| ((length / width) as usize).clamp(1, usize::from(u16::MAX))))
     }
 
@@ -39,12 +41,17 @@ impl<const D: usize> Grid<D> {
     pub(crate) fn new(walls: &Walls<D>, count: [usize; D], points: usize) -> Grid<D> {
         let lengths = walls.lengths();
         let width = std::array::from_fn(|axis| lengths[axis] / count[axis] as f64);
+        let lines = (0..3isize.pow(D as u32 - 1)).map(|code| {
+            let across = (1..D).rev().map(|axis| (axis, code / 3isize.pow(axis as u32 - 1) % 3 - 1));
+            across.fold(0, |sum, (axis, step)| sum * count[axis] as isize + step) * count[0] as isize - 1
+        });
         Grid {
             low: walls.low,
             width,
             inverse_width: width.map(|w| 1.0 / w),
             count,
             periodic: walls.periodic,
+            lines: lines.collect(),
             first: vec![NONE; count.iter().product()],
             next: vec![NONE; points],
             cell_of: vec![[0; D]; points],
@@ -99,48 +106,81 @@ impl<const D: usize> Grid<D> {
     /// Calls `visit` with every point in a cell or one beside it.
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
-        // Along each axis up to three coordinates.
-        let mut ranges = [[0usize; 3]; D];
-        let mut lengths = [0usize; D];
-        for axis in 0..D {
-            let (count, middle) = (self.count[axis], usize::from(cell[axis]));
-            let mut put = |c: usize| {
-                ranges[axis][lengths[axis]] = c;
-                lengths[axis] += 1;
-            };
-            put(middle);
-            if middle > 0 {
-                put(middle - 1);
-            } else if self.periodic[axis] && count > 1 {
-                put(count - 1);
-            }
-            if middle + 1 < count {
-                put(middle + 1);
-            } else if self.periodic[axis] && count > 2 {
-                put(0);
-            }
+        let is_inside = (0..D).all(|axis| cell[axis] > 0 && usize::from(cell[axis]) + 1 < self.count[axis]);
+        let middle = self.index(cell);
+        let (mut ring, mut length) = ([0usize; 27], 0);
+        if !is_inside {
+            length = self.at_the_edge(cell, &mut ring);
         }
-        let mut place = [0usize; D];
-        loop {
-            let index = (0..D).rev().fold(0, |index, axis| index * self.count[axis] + ranges[axis][place[axis]]);
+        let mut chain = |first: u32| {
+            let mut point = first;
+            while point != NONE {
+                visit(point as usize);
+                point = self.next[point as usize];
+            }
+        };
+        if is_inside {
+            for &line in &self.lines {
+                let start = middle.wrapping_add_signed(line);
+                self.first[start..start + 3].iter().for_each(|&first| chain(first));
+            }
+        } else {
+            ring[..length].iter().for_each(|&index| chain(self.first[index]));
+        }
+    }
+
+    /// Calls `visit` with every point in those cells beside a cell that are new to who has just come in from `side`, which is
+    /// named as the side of the cell that it left.
+    #[inline(always)]
+    pub(crate) fn ahead(&self, cell: Cell<D>, side: u8, mut visit: impl FnMut(usize)) {
+        let axis = usize::from(side / 2);
+        if !self.periodic[axis]
+            && (if side % 2 == 1 { usize::from(cell[axis]) + 1 == self.count[axis] } else { cell[axis] == 0 })
+        {
+            return;
+        }
+        let next = self.beyond(cell, side);
+        let (mut ring, count) = ([0usize; 27], self.count[axis]);
+        let length = self.at_the_edge(next, &mut ring);
+        // Of the ring around the next cell the slice that it lies in.
+        let stride: usize = self.count[..axis].iter().product();
+        for &index in ring[..length].iter().filter(|&&index| index / stride % count == usize::from(next[axis])) {
             let mut point = self.first[index];
             while point != NONE {
                 visit(point as usize);
                 point = self.next[point as usize];
             }
-            let mut axis = 0;
-            loop {
-                place[axis] += 1;
-                if place[axis] < lengths[axis] {
-                    break;
-                }
-                place[axis] = 0;
-                axis += 1;
-                if axis == D {
-                    return;
+        }
+    }
+
+    /// The indices of a cell and those beside it, where some lie across an edge or are not there at all; and their number.
+    #[inline(never)]
+    fn at_the_edge(&self, cell: Cell<D>, ring: &mut [usize; 27]) -> usize {
+        ring[0] = 0;
+        let mut length = 1;
+        for axis in (0..D).rev() {
+            let (count, middle) = (self.count[axis], usize::from(cell[axis]));
+            let below = if middle > 0 {
+                Some(middle - 1)
+            } else {
+                Some(count - 1).filter(|_| self.periodic[axis] && count > 1)
+            };
+            let above = if middle + 1 < count {
+                Some(middle + 1)
+            } else {
+                Some(0).filter(|_| self.periodic[axis] && count > 2)
+            };
+            let so_far = *ring;
+            let mut grown = 0;
+            for coordinate in [below, Some(middle), above].into_iter().flatten() {
+                for &index in &so_far[..length] {
+                    ring[grown] = index * count + coordinate;
+                    grown += 1;
                 }
             }
+            length = grown;
         }
+        length
     }
 
     /// The side by which a straight flight leaves a cell, and how long after it was at `place`: 2 * axis, one more for the

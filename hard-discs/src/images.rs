@@ -47,7 +47,8 @@ impl<const D: usize> Images<D> {
 
     /// How long it takes to fly a quarter of the box along a periodic axis.
     pub(crate) fn quarter(&self, velocity: Vector<D>) -> f64 {
-        let waits = (0..D).filter(|&axis| self.period[axis] > 0.0).map(|axis| self.period[axis] / (4.0 * velocity[axis].abs()));
+        let waits =
+            (0..D).filter(|&axis| self.period[axis] > 0.0).map(|axis| self.period[axis] / (4.0 * velocity[axis].abs()));
         waits.fold(f64::INFINITY, f64::min)
     }
 

@@ -48,6 +48,7 @@ mod state;
 mod stepped;
 pub mod theory;
 mod vector;
+mod voyage;
 mod walls;
 
 pub use blocks::{BlockAverages, Estimate, ratio};
@@ -59,4 +60,5 @@ pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours
 pub use state::{LARGEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};
 pub use vector::Vector;
+pub use voyage::Voyage;
 pub use walls::Walls;

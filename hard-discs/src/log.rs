@@ -1,5 +1,6 @@
 //! The event file: one line an executed event.
 
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
@@ -32,7 +33,7 @@ impl<W: Write> EventLog<W> {
         }
     }
 
-    fn row(&mut self, time: f64) -> io::Result<()> {
+    fn row(&mut self, time: impl Display) -> io::Result<()> {
         let (seq, kind) = (self.rows, HardDiscs::kind(&self.hit));
         match self.hit {
             Hit::Pair(a, b) => writeln!(self.out, "{seq},{time},{kind},{a},{b}"),
@@ -50,9 +51,9 @@ impl<const D: usize, S: Schedule, W: Write> Observer<HardSpheres<D, S>> for Even
         GO_ON
     }
 
-    fn after(&mut self, event: &Header<f64>, _: &HardSpheres<D, S>) -> Verdict {
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<D, S>) -> Verdict {
         self.rows += u64::from(self.hit.is_collision());
-        match self.row(event.time) {
+        match self.row(Moment { elapsed: model.elapsed(), clock: event.time }) {
             Ok(()) => GO_ON,
             Err(error) => {
                 let reason = format!("the event file cannot be written: {error}");
@@ -60,5 +61,24 @@ impl<const D: usize, S: Schedule, W: Write> Observer<HardSpheres<D, S>> for Even
                 ControlFlow::Break(reason)
             }
         }
+    }
+}
+
+/// A time since the beginning: what was on the clock before it was set back, a whole number where it is large, and what is on
+/// it now. It is written to the last digit of both.
+struct Moment {
+    elapsed: f64,
+    clock: f64,
+}
+
+impl Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sum = self.elapsed + self.clock;
+        if sum - self.elapsed == self.clock || self.elapsed.fract() != 0.0 {
+            return write!(f, "{sum}");
+        }
+        let clock = self.clock.to_string();
+        let fraction = clock.split_once('.').map_or("0", |(_, fraction)| fraction);
+        write!(f, "{}.{fraction}", self.elapsed + self.clock.trunc())
     }
 }

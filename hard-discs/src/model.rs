@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use saltus::{Context, EventId, Model, Outcome, Stamps, When};
 
-use crate::around::Around;
+use crate::around::{Around, Known};
 use crate::bodies::{Bodies, Body};
 use crate::disc::{Approach, Flight, Particle, bounce};
 use crate::images::Images;
@@ -131,6 +131,15 @@ impl Schedule for Earliest {
     const EARLIEST: bool = true;
 }
 
+/// What comes first for a particle.
+#[derive(Clone, Copy)]
+struct First {
+    /// A time, and the partner that it touches then, if that comes before any wall.
+    contact: (f64, Option<usize>),
+    /// The wall that it touches at that time instead.
+    wall: Option<Hit>,
+}
+
 /// Discs (`D` = 2) or spheres (`D` = 3) in a box.
 #[derive(Clone, Debug)]
 pub struct HardSpheres<const D: usize, S: Schedule = Every> {
@@ -145,11 +154,16 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     around: Around<D>,
     /// A partner is looked for in more than its nearest image.
     has_images: bool,
+    has_walls: bool,
     sampling: Option<Sampling>,
     stamped: bool,
     moves_all: bool,
     started: bool,
+    /// The time that was on the clock when it was set back, in all.
+    elapsed: f64,
     work: Work,
+    /// Room for partners.
+    scratch: Vec<u32>,
     schedule: PhantomData<S>,
 }
 
@@ -161,6 +175,12 @@ struct Sampling {
     start: f64,
     every: f64,
     taken: u64,
+}
+
+impl Sampling {
+    fn next(&self) -> f64 {
+        self.start + self.taken as f64 * self.every
+    }
 }
 
 impl<const D: usize, S: Schedule> HardSpheres<D, S> {
@@ -177,13 +197,16 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             walls,
             images: Images::new(&walls),
             neighbours: if S::EARLIEST { Neighbours::Auto } else { Neighbours::All },
-            around: Around::All,
+            around: Around::All(Vec::new()),
             has_images: false,
+            has_walls: walls.periodic.contains(&false),
             sampling: None,
             stamped: true,
             moves_all: false,
             started: false,
+            elapsed: 0.0,
             work: Work::default(),
+            scratch: Vec::new(),
             schedule: PhantomData,
         })
     }
@@ -226,7 +249,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             flight.entity = Some(cx.spawn());
         }
         self.around = Around::new(self.neighbours, &self.flights, &self.bodies, &self.walls)?;
-        self.has_images = matches!(self.around, Around::All) && self.images.any();
+        self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
         for i in 0..self.len() {
             if S::EARLIEST {
                 self.plan(i, cx)?;
@@ -235,8 +258,10 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             }
         }
         if let Some(sampling) = &mut self.sampling {
-            sampling.start = cx.now();
-            cx.schedule_at(cx.now(), Hit::Sample)?;
+            if self.elapsed == 0.0 {
+                sampling.start = cx.now();
+            }
+            cx.schedule_at(sampling.next().max(cx.now()), Hit::Sample)?;
         }
         Ok(())
     }
@@ -249,7 +274,8 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// A particle at its own time.
     pub fn disc(&self, i: usize) -> Particle<D> {
-        let (Flight { position, velocity, time, entity }, Body { radius, mass }) = (self.flights[i], *self.bodies.get(i));
+        let (Flight { position, velocity, time, entity }, Body { radius, mass }) =
+            (self.flights[i], *self.bodies.get(i));
         let (count, colour) = (self.counts[i].into(), self.colours.get(i).copied().flatten());
         Particle { position, velocity, time, radius, mass, count, colour, entity }
     }
@@ -266,7 +292,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Whether every contact that is to be expected is in the queue.
     pub(crate) fn schedules_all(&self) -> bool {
-        !S::EARLIEST && matches!(self.around, Around::All) && !self.has_images
+        !S::EARLIEST && matches!(self.around, Around::All(_)) && !self.has_images
     }
 
     /// The box.
@@ -285,9 +311,38 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.flights.iter().map(move |flight| self.walls.wrap(flight.position_at(t)))
     }
 
+    /// What was on the clock when it was set back between the legs of a [`Voyage`](crate::Voyage), in all.
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed
+    }
+
+    /// How long a leg may be: a power of two, in which the rounding of times stays a hundredth of what the certificate
+    /// allows even for the lightest particle.
+    pub(crate) fn leg(&self) -> f64 {
+        let bodies = || (0..self.len()).map(|i| self.bodies.get(i));
+        let smallest = bodies().map(|body| body.radius).fold(f64::INFINITY, f64::min);
+        let lightest = bodies().map(|body| body.mass).fold(f64::INFINITY, f64::min);
+        let fastest = (2.0 * self.energy() / (self.len().max(1) as f64 * lightest)).sqrt();
+        let exponent = (smallest / fastest).log2().ceil() + 13.0;
+        if exponent.is_finite() { 2f64.powi(exponent as i32) } else { f64::INFINITY }
+    }
+
+    /// Puts every particle to where it is at time `t`, which becomes time zero. Then they are to be started again.
+    pub(crate) fn set_back(&mut self, t: f64) {
+        for flight in &mut self.flights {
+            (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), 0.0);
+            flight.entity = None;
+        }
+        if let Some(sampling) = &mut self.sampling {
+            sampling.start -= t;
+        }
+        self.elapsed += t;
+        self.started = false;
+    }
+
     /// A copy in which every particle stands at time `t`, to start from: nothing has happened to it yet.
     pub fn at(&self, t: f64) -> Self {
-        let mut copy = HardSpheres { started: false, work: Work::default(), ..self.clone() };
+        let mut copy = HardSpheres { started: false, elapsed: 0.0, work: Work::default(), ..self.clone() };
         for flight in &mut copy.flights {
             (flight.position, flight.time) = (self.walls.wrap(flight.position_at(t)), t);
             flight.entity = None;
@@ -317,7 +372,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     /// The neighbours in use once the particles are started.
     pub fn neighbours(&self) -> Neighbours {
         match self.around {
-            Around::All => Neighbours::All,
+            Around::All(_) => Neighbours::All,
             Around::Cells(_) => Neighbours::Cells,
             Around::Lists(_) => Neighbours::Lists,
         }
@@ -325,9 +380,10 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// When two particles will touch; `None` if never, or surely not before `bound`.
     #[inline(always)]
-    fn contact(&self, a: &Flight<D>, b: &Flight<D>, sigma: f64, now: f64, bound: f64) -> Option<f64> {
-        let approach = Approach::new(a, b);
+    fn contact(&self, i: usize, j: usize, now: f64, bound: f64) -> Option<f64> {
+        let approach = Approach::new(&self.flights[i], &self.flights[j]);
         let turns = self.images.turns(approach.at(now));
+        let sigma = self.bodies.sigma(i, j);
         if self.has_images {
             return self.contact_of_images(approach, turns, sigma);
         }
@@ -359,7 +415,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Schedules every contact of a particle, but for those partners that do not count.
     fn predict(&mut self, i: usize, counts: impl Fn(usize) -> bool, cx: &mut impl Context<Self>) -> Outcome {
-        let (now, flight, radius) = (cx.now(), &self.flights[i], self.bodies.get(i).radius);
+        let (now, flight) = (cx.now(), &self.flights[i]);
         let (mut predictions, mut outcome) = (D as u64, Ok(()));
         let mut schedule = |time, hit: Hit, discs: [Option<usize>; 2]| {
             let entities = discs.into_iter().flatten().filter_map(|i| self.flights[i].entity);
@@ -372,54 +428,144 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
             schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        self.around.each(i, self.len(), |j| {
-            if j == i || !counts(j) {
-                return;
-            }
+        let mut scratch = Vec::new();
+        for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
             predictions += 1;
-            let sigma = radius + self.bodies.get(j).radius;
-            if let Some(time) = self.contact(flight, &self.flights[j], sigma, now, f64::INFINITY) {
+            if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
                 let (a, b) = (i.min(j), i.max(j));
                 schedule(time, Hit::Pair(a as u32, b as u32), [Some(a), Some(b)]);
             }
-        });
+        }
         self.work.predictions += predictions;
         Ok(outcome?)
     }
 
+    /// When a particle will first touch one of those, and which, if that is before the first so far.
+    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+        if self.has_images {
+            let others = partners.iter().map(|&j| j as usize).filter(|&j| j != i);
+            return others.fold(first, |first, j| self.nearer(i, j, now, first));
+        }
+        // Who has just collided is where it is; of the others it is all that is not at the clock.
+        if self.flights[i].time == now {
+            self.first_of::<true>(i, partners, now, first)
+        } else {
+            self.first_of::<false>(i, partners, now, first)
+        }
+    }
+
+    /// Who surely misses is sorted out first, without a branch: of the ways that two particles may go every second is a guess,
+    /// and a wrong guess costs more than the arithmetic. What is left comes no sooner than on the straightest way, so that few
+    /// contacts are computed to the end.
+    #[inline]
+    fn first_of<const FRESH: bool>(
+        &self,
+        i: usize,
+        partners: &[u32],
+        now: f64,
+        mut first: (f64, Option<usize>),
+    ) -> (f64, Option<usize>) {
+        const AT_ONCE: usize = 32;
+        let flight = self.flights[i];
+        let (mut maybe, mut soonest) = ([0; AT_ONCE], [0.0; AT_ONCE]);
+        for partners in partners.chunks(AT_ONCE) {
+            let (mut count, mut best, mut earliest) = (0, 0, f64::INFINITY);
+            for &j in partners {
+                let other = &self.flights[j as usize];
+                let approach = if FRESH { Approach::from_now(&flight, other) } else { Approach::new(&flight, other) };
+                let way = if FRESH { approach.dr } else { approach.at(now) };
+                let approach = approach.shifted(self.images.shift(self.images.turns(way)));
+                let (may_meet, time) = approach.soonest(self.bodies.sigma(i, j as usize));
+                (maybe[count % AT_ONCE], soonest[count % AT_ONCE]) = (j, time);
+                let is_best = may_meet & (time < earliest);
+                (best, earliest) = if is_best { (count, time) } else { (best, earliest) };
+                count += usize::from(may_meet);
+            }
+            if count == 0 {
+                continue;
+            }
+            first = self.nearer(i, maybe[best % AT_ONCE] as usize, now, first);
+            for n in (0..count).filter(|&n| n != best) {
+                if soonest[n % AT_ONCE] < first.0 {
+                    first = self.nearer(i, maybe[n % AT_ONCE] as usize, now, first);
+                }
+            }
+        }
+        first
+    }
+
+    /// The contact with `j`, if it comes before the first so far; otherwise that one.
+    #[inline]
+    fn nearer(&self, i: usize, j: usize, now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+        match self.contact(i, j, now, first.0) {
+            Some(time) if time < first.0 => (time, Some(j)),
+            _ => first,
+        }
+    }
+
     /// Schedules what comes first for a particle.
     fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
-        let (now, flight) = (cx.now(), &self.flights[i]);
-        let mut first = (f64::INFINITY, Hit::Sample);
-        self.each_wall(i, |time, hit| {
-            if time < first.0 {
-                first = (time, hit);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let partners = self.around.partners(i, &mut scratch);
+        let first = self.first_event(i, partners, (f64::INFINITY, None), cx.now());
+        self.work.predictions += (partners.len() + D) as u64;
+        self.scratch = scratch;
+        self.schedule_first(i, first, cx)
+    }
+
+    /// The same for who comes into a new cell: what it has found among those around the old one need not be looked for again.
+    fn plan_on(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (mut first, mut predictions) = (None, 0);
+        if let Some((partners, known)) = self.around.news(i, side, &mut scratch) {
+            let version = known.partner.and_then(|j| cx.version(self.flights[j].entity?));
+            if version.unwrap_or(0) == known.version {
+                first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
+                predictions = (partners.len() + D) as u64;
             }
-        });
-        let (mut predictions, mut partner) = (0, None);
-        let radius = self.bodies.get(i).radius;
-        self.around.each(i, self.len(), |j| {
-            predictions += 1;
-            let sigma = radius + self.bodies.get(j).radius;
-            if j != i
-                && let Some(time) = self.contact(flight, &self.flights[j], sigma, now, first.0)
-                && time < first.0
-            {
-                first.0 = time;
-                partner = Some(j);
-            }
-        });
-        if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, first.0) {
-            (first, partner) = ((time, Hit::Look(i as u32, side)), None);
         }
-        self.work.predictions += predictions + D as u64;
-        let mut stamps = [flight.entity, None];
+        self.work.predictions += predictions;
+        self.scratch = scratch;
+        match first {
+            Some(first) => self.schedule_first(i, first, cx),
+            None => self.plan(i, cx),
+        }
+    }
+
+    /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
+    #[inline(always)]
+    fn first_event(&self, i: usize, partners: &[u32], known: (f64, Option<usize>), now: f64) -> First {
+        let mut wall = (known.0, None);
+        if self.has_walls {
+            self.each_wall(i, |time, hit| {
+                if time < wall.0 {
+                    wall = (time, Some(hit));
+                }
+            });
+        }
+        let contact = self.first_contact(i, partners, now, (wall.0, known.1));
+        First { contact, wall: wall.1.filter(|_| contact.0 == wall.0) }
+    }
+
+    fn schedule_first(&mut self, i: usize, first: First, cx: &mut impl Context<Self>) -> Outcome {
+        let First { contact: (mut time, mut partner), wall } = first;
+        if wall.is_some() {
+            partner = None;
+        }
+        let version = partner.and_then(|j| cx.version(self.flights[j].entity?)).unwrap_or(0);
+        let known = if partner.is_some() { time } else { f64::INFINITY };
+        self.around.keep(i, Known { time: known, partner, version });
+        let flight = &self.flights[i];
+        let mut hit = wall;
         if let Some(j) = partner {
-            first.1 = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
-            stamps[1] = self.flights[j].entity;
+            hit = Some(Hit::Pair(i.min(j) as u32, i.max(j) as u32));
         }
-        if first.1 != Hit::Sample {
-            cx.schedule(stamps.into_iter().flatten().fold(When::at(first.0), When::stamp), first.1)?;
+        if let Some((look, side)) = self.around.next_look(i, flight, &self.images, cx.now(), time) {
+            (time, hit, partner) = (look, Some(Hit::Look(i as u32, side)), None);
+        }
+        if let Some(hit) = hit {
+            let stamps = [flight.entity, partner.and_then(|j| self.flights[j].entity)];
+            cx.schedule(stamps.into_iter().flatten().fold(When::at(time), When::stamp), hit)?;
         }
         Ok(())
     }
@@ -430,7 +576,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.work.looks += 1;
         self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
         if S::EARLIEST {
-            return self.plan(i, cx);
+            return self.plan_on(i, side, cx);
         }
         if let Some(entity) = self.flights[i].entity {
             cx.touch(entity);
@@ -481,7 +627,7 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
     fn handle(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         if let (Hit::Sample, Some(sampling)) = (hit, &mut self.sampling) {
             sampling.taken += 1;
-            cx.schedule_at(sampling.start + sampling.taken as f64 * sampling.every, Hit::Sample)?;
+            cx.schedule_at(sampling.next(), Hit::Sample)?;
             return Ok(());
         }
         if let Hit::Look(i, side) = hit {
@@ -509,10 +655,31 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         Ok(())
     }
 
+    /// Reads the particles, their partners, and what says who these are.
+    fn expect(&self, hit: &Hit) {
+        // Fewer are in the cache anyhow. To go through cells is work by itself.
+        let many = if let Around::Cells(_) = self.around { 50_000 } else { 4000 };
+        if self.len() < many {
+            return;
+        }
+        let mut seen = 0;
+        let (i, j) = match *hit {
+            Hit::Pair(i, j) => (i, j),
+            Hit::Wall(i, _) | Hit::Look(i, _) => (i, i),
+            Hit::Sample => return,
+        };
+        for i in [i, j] {
+            seen |= self.flights[i as usize].time.to_bits();
+            self.around.glimpse(i as usize, |j| seen |= self.flights[j].time.to_bits());
+        }
+        std::hint::black_box(seen);
+    }
+
     /// Somebody else has spoilt what a particle had planned: it plans anew.
     fn stale(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
         let planned = cx.current().map_or(0, EventId::sequence);
-        let is_untouched = |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
+        let is_untouched =
+            |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
         match hit.discs().find(is_untouched) {
             Some(owner) => self.plan(owner, cx),
             None => Ok(()),

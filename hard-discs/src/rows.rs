@@ -23,11 +23,16 @@ impl Rows {
 
     #[inline]
     pub(crate) fn get(&self, owner: usize) -> &[u32] {
-        let row = &self.words[owner * self.stride..(owner + 1) * self.stride];
-        match row[0] {
-            LONG => &self.long[&(owner as u32)],
-            length => &row[1..1 + length as usize],
+        let start = owner * self.stride;
+        match self.words[start] {
+            LONG => self.long(owner),
+            length => &self.words[start + 1..start + 1 + length as usize],
         }
+    }
+
+    #[cold]
+    fn long(&self, owner: usize) -> &[u32] {
+        &self.long[&(owner as u32)]
     }
 
     #[inline]

@@ -85,7 +85,9 @@ pub enum StartError {
         tries: u32,
     },
     /// The lattice does not fit.
-    #[error("{n} particles do not fit on a lattice of which they cover {fraction:.4}: neighbours would be {distance:.6} diameters apart")]
+    #[error(
+        "{n} particles do not fit on a lattice of which they cover {fraction:.4}: neighbours would be {distance:.6} diameters apart"
+    )]
     NoLattice {
         /// Particles asked for.
         n: usize,
@@ -95,7 +97,9 @@ pub enum StartError {
         distance: f64,
     },
     /// Growing particles got stuck.
-    #[error("{n} growing particles got stuck at a fraction of {reached:.4} after {collisions} collisions; {fraction:.4} was asked for")]
+    #[error(
+        "{n} growing particles got stuck at a fraction of {reached:.4} after {collisions} collisions; {fraction:.4} was asked for"
+    )]
     Jammed {
         /// Particles asked for.
         n: usize,

@@ -80,7 +80,7 @@ mod tests {
         near(carnahan_starling_kolafa(0.49), 12.162, 5e-4);
         near(henderson(0.30), 2.0638, 5e-5);
         near(henderson(0.60), 6.531, 5e-4);
-        near(luding(0.30), 2.0633, 5e-5);
+        near(luding(0.30), 2.06325, 1e-5);
         near(luding(0.60), 6.452, 5e-4);
         near(luding(0.70), 11.33, 5e-3);
         near(compressibility_of(3, 0.30, 1000), 3.987, 5e-4);
@@ -104,8 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn spheres_at_half_the_density_fly_as_long_as_enskog_says() {
-        near(1.0 / enskog_rate(3, PI / 12.0), 0.13057, 2e-4);
+    fn spheres_at_half_the_density_fly_about_as_long_as_was_measured() {
+        near(1.0 / enskog_rate(3, PI / 12.0), 0.13031, 2e-4);
+        // With the contact value of Carnahan and Starling it is 0.13057.
+        let f: f64 = PI / 12.0;
+        let rate = 4.0 * PI.sqrt() * 0.5 * (1.0 - 0.5 * f) / (1.0 - f).powi(3);
+        near(1.0 / rate, 0.13057, 1e-5);
     }
 
     #[test]

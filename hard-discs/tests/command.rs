@@ -544,3 +544,160 @@ fn a_path_may_have_spaces() {
     good(&["make", "billiards", "--out", path.to_str().unwrap()]);
     good(&["run", path.to_str().unwrap(), "--certify"]);
 }
+
+#[test]
+fn a_gas_is_made_at_its_density_and_measured() {
+    let gas = ["--eta", "0.3", "-N", "200", "--kT", "4", "--equilibrate", "2000", "--collisions", "20000", "--json"];
+    for (start, dim) in [("random", "2"), ("lattice", "2"), ("grow", "2"), ("lattice", "3"), ("grow", "3")] {
+        let out = good(&[&["run", "--start", start, "--dim", dim][..], &gas].concat());
+        let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let measured = &summary["measured"];
+        assert_eq!(summary["discs"], 200);
+        assert_eq!(summary["pair_events"], 22_000);
+        assert_eq!(measured["collisions"], 20_000);
+        assert!((measured["temperature"]["value"].as_f64().unwrap() - 4.0).abs() < 1e-12, "{measured}");
+        let z = &measured["compressibility"];
+        let (value, error) = (z["value"].as_f64().unwrap(), z["error"].as_f64().unwrap());
+        let theory = if dim == "2" { 2.063 } else { 3.984 };
+        assert!((value - theory).abs() < 5.0 * error + 0.02 * theory && error < 0.1, "{start} {dim}: {z}");
+    }
+    let words = good(&["run", "--start", "lattice", "--eta", "0.3", "-N", "100", "--until", "5"]);
+    for name in ["measured", "  kT", "  pressure", "  Z = P V / (N kT)", "  collision rate", " +- "] {
+        assert!(words.contains(name), "{name}: {words}");
+    }
+}
+
+#[test]
+fn every_way_to_look_for_partners_gives_the_same_bytes() {
+    let folder = Folder::new();
+    let mut finals = BTreeSet::new();
+    for neighbours in ["all", "cells", "lists", "auto"] {
+        for schedule in ["all", "earliest"] {
+            let path = folder.path("last.sph");
+            let gas = ["--start", "grow", "--eta", "0.55", "-N", "150", "--seed", "4", "--until", "20"];
+            let ways = ["--neighbours", neighbours, "--schedule", schedule, "--final", &path, "--certify"];
+            good(&[&["run"][..], &gas, &ways].concat());
+            finals.insert(folder.read("last.sph"));
+        }
+    }
+    assert_eq!(finals.len(), 1);
+}
+
+#[test]
+fn a_final_snapshot_starts_another_run() {
+    let folder = Folder::new();
+    let (first, second) = (folder.path("first.sph"), folder.path("second.sph"));
+    good(&["run", "--start", "grow", "--dim", "3", "--eta", "0.4", "-N", "100", "--until", "3", "--final", &first]);
+    let text = folder.read("first.sph");
+    assert!(text.starts_with("100\n") && text.lines().nth(2).unwrap().starts_with("a "), "{text}");
+    for arguments in [&["run", &first][..], &["run", "--start", &first]] {
+        let out = good(&[arguments, &["--until", "0", "--final", &second]].concat());
+        assert!(out.starts_with("discs                100\n"), "{out}");
+        assert_eq!(folder.read("second.sph"), text);
+    }
+    // The types of a snapshot come through.
+    let typed = folder.write("typed.sph", b"2\n9 9 9\nx 1 1 1 0.5\nb 4 4 5 0.5\n");
+    good(&["run", &typed, "--until", "1", "--final", &second, "--boundary", "box"]);
+    let letters: Vec<_> = folder.read("second.sph").lines().skip(2).map(|line| line.as_bytes()[0]).collect();
+    assert_eq!(letters, b"xb");
+}
+
+#[test]
+fn gases_that_cannot_be_are_refused_in_one_line() {
+    let folder = Folder::new();
+    let flat = folder.path("last.txt");
+    for (arguments, words) in [
+        (&["run", "--start", "lattice"][..], "a gas wants its density: --eta"),
+        (&["run", "--start", "lattice", "--eta", "0.95"], "no packing exceeds 0.9069"),
+        (&["run", "--start", "grow", "--dim", "3", "--eta", "0.75"], "no packing exceeds 0.7405"),
+        (&["run", "--start", "random", "--eta", "0.65", "-N", "100"], "in 10000 tries"),
+        (&["run", "--start", "lattice", "--eta", "0.9", "-N", "100", "--boundary", "box"], "do not fit on a lattice"),
+        (&["run", "--start", "lattice", "--eta", "0.3", "--radius", "1"], "--radius has no meaning"),
+        (&["run", "--start", "billiards", "--eta", "0.3"], "--eta has no meaning for start state billiards"),
+        (&["run", "--start", "billiards", "-N", "5"], "-N has no meaning for start state billiards"),
+        (&["run", "--start", "cradle", "--kT", "2"], "--kT has no meaning"),
+        (&["run", "--random", "5", "--dim", "3"], "--dim 3 has no meaning"),
+        (&["run", "--start", "no-such-start"], "no-such-start: cannot be read"),
+        (&["run", "--start", "no-such.sph"], "no-such.sph: cannot be read"),
+        (&["run", "--start", "grow", "--eta", "0.3", "-N", "10", "--final", &flat], "a name that ends in .sph"),
+        (&["run", "--start", "grow", "--eta", "0.3", "-N", "4", "--neighbours", "cells"], "ells"),
+    ] {
+        let end = call(arguments);
+        assert_eq!(end.code, 2, "{arguments:?}: {}", end.err);
+        assert_one_line(&end, words);
+    }
+    assert_eq!(folder.names().len(), 0, "{:?}", folder.names());
+    for (text, words) in [
+        ("2\n9 9 9\na 1 1 1 0.5\n", "bad.sph:1: 2 discs are announced, but 1 follow"),
+        ("1\n9 9 9\na 1 nan 1 0.5\n", "bad.sph:3: disc 0: y NaN is not finite"),
+        ("1\n9 9 9\n7 1 1 1 0.5\n", "bad.sph:3: \"7\" is not a type"),
+        ("1\n9 9 9\na 1 1 1 5\n", "bad.sph:3: disc 0: radius 5.0 does not fit"),
+        ("2\n9 9 9\na 1 1 1 .5\na 1 1 1.5 .5\n", "bad.sph:4: discs overlap: 0 and 1 by 0.5"),
+    ] {
+        let path = folder.write("bad.sph", text.as_bytes());
+        let end = call(&["run", &path]);
+        assert_eq!(end.code, 2, "{text:?}");
+        assert_one_line(&end, words);
+    }
+    for (arguments, words) in [
+        (&["run", "--start", "grow", "--eta", "0"][..], "'0' for '--eta <F>': must be"),
+        (&["run", "--start", "grow", "--eta", "nan"], "'nan' for '--eta <F>': must be"),
+        (&["run", "--start", "grow", "--eta", ".3", "--dim", "4"], "4 is not in 2..=3"),
+        (&["run", "--start", "grow", "--eta", ".3", "--kT", "0"], "'0' for '--kT <T>': must be"),
+        (&["run", "--random", "5", "--collisions", "9", "--until", "1"], "cannot be used with"),
+        (&["run", "--random", "5", "--collisions", "0"], "'0' for '--collisions <N>'"),
+        (&["eos"], "--eta"),
+        (&["eos", "--eta", "0.1,x"], "not a number"),
+        (&["eos", "--eta", "0.1", "-N", "1"], "must be at least 2"),
+    ] {
+        let end = call(arguments);
+        assert_eq!(end.code, 2, "{arguments:?}");
+        assert!(end.err.contains(words), "{arguments:?}: {}", end.err);
+    }
+}
+
+#[test]
+fn the_equation_of_state_is_a_row_a_density() {
+    let out = good(&["eos", "--dim", "2", "--eta", "0.1,0.5,0.72", "-N", "100", "--collisions", "20000", "--json"]);
+    let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 3);
+    for row in &rows[..2] {
+        let number = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name} in {row}"));
+        assert_eq!(
+            (row["dim"].as_u64(), row["n"].as_u64(), row["collisions"].as_u64()),
+            (Some(2), Some(100), Some(20_000))
+        );
+        assert!((number("z") - number("z_theory")).abs() < 5.0 * number("z_error"), "{row}");
+        assert!((number("rate") - number("rate_enskog")).abs() < 0.05 * number("rate"), "{row}");
+    }
+    // That is no fluid, which the formulas are for.
+    assert!(rows[2]["z_theory"].is_null() && rows[2]["z"].as_f64().unwrap() > 7.0, "{}", rows[2]);
+    let table = good(&["eos", "--dim", "3", "--eta", "0.1", "-N", "64", "--collisions", "5000"]);
+    assert!(table.lines().count() == 2 && table.contains("theory"), "{table}");
+}
+
+#[test]
+fn a_rival_is_timed_in_turns_with_us() {
+    let folder = Folder::new();
+    // Takes a snapshot and a time, and says what it did.
+    let script = folder.write("rival.sh", b"head -1 \"$1\" | grep -qx 64 || exit 1\necho hello\necho \"5000 $2\"\n");
+    let rival = format!("sh {script}");
+    let point = ["bench", "--dim", "2", "--eta", "0.3", "-N", "64", "--seconds", "0.05", "--repeats", "2", "--json"];
+    let out = good(&[&point[..], &["--rival", &rival]].concat());
+    let row: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(row["rival_per_second"].as_f64(), Some(100_000.0));
+    let rate = row["collisions_per_second"].as_f64().unwrap();
+    assert!((row["ratio"].as_f64().unwrap() * 100_000.0 / rate - 1.0).abs() < 1e-9);
+    assert!((row["ns_a_collision"].as_f64().unwrap() * rate / 1e9 - 1.0).abs() < 1e-9);
+    assert!(row["kernel_share"].as_f64().unwrap() > 0.0);
+    for (command, words) in
+        [("no-such-program-at-all", "cannot be run"), ("false", "ended with"), ("true", "does not end with a line")]
+    {
+        let end = call(&[&point[..], &["--rival", command]].concat());
+        assert_eq!(end.code, 2);
+        assert_one_line(&end, words);
+    }
+    let end = call(&["bench", "--dim", "2", "--eta", "0.99", "-N", "64"]);
+    assert_eq!(end.code, 2);
+    assert_one_line(&end, "no packing exceeds");
+}

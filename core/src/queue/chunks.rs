@@ -1,5 +1,8 @@
 //! Bags of entries in small chunks of one size, so that memory moves between them without being copied or wasted.
 
+use super::run::MOST;
+use super::{Entry, KeyOf};
+
 /// All chunks but those that are being filled, and how they hang together.
 #[derive(Debug)]
 pub(super) struct Pool<E> {
@@ -18,9 +21,10 @@ const END: u32 = u32::MAX;
 
 impl<E> Pool<E> {
     /// Entries a chunk: about 1.5 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
-    const CHUNK: usize = {
-        let fit = 1536 / size_of::<E>();
-        if fit < 8 { 8 } else { fit }
+    pub(super) const CHUNK: usize = match 1536 / size_of::<E>() {
+        ..8 => 8,
+        fit @ 8..MOST => fit,
+        _ => MOST,
     };
 
     pub(super) fn new() -> Self {
@@ -58,10 +62,13 @@ impl<E> Pool<E> {
         self.spare.pop().unwrap_or_else(|| Vec::with_capacity(Self::CHUNK))
     }
 
-    fn give_back(&mut self, chunk: Vec<E>) {
+    /// Takes back an empty chunk, or what never was one.
+    pub(super) fn give_back(&mut self, chunk: Vec<E>) {
         debug_assert!(chunk.is_empty());
-        self.lent -= 1;
-        self.spare.push(chunk);
+        if chunk.capacity() > 0 {
+            self.lent -= 1;
+            self.spare.push(chunk);
+        }
     }
 
     /// Frees most of the spare chunks if they are many more than are in use. To be called now and then, not every time, so
@@ -93,12 +100,13 @@ impl<E> Bag<E> {
         Bag { open: Vec::new(), full: END, chained: 0 }
     }
 
+    /// Where the next entry is to be added: a chunk that has room for it.
     #[inline]
-    pub(super) fn push(&mut self, entry: E, pool: &mut Pool<E>) {
+    pub(super) fn end(&mut self, pool: &mut Pool<E>) -> &mut Vec<E> {
         if self.open.len() == self.open.capacity() {
             self.open_another(pool);
         }
-        self.open.push(entry);
+        &mut self.open
     }
 
     #[inline(never)]
@@ -120,6 +128,12 @@ impl<E> Bag<E> {
         self.open.len() + self.chained as usize
     }
 
+    /// Hands over the only chunk of a bag.
+    pub(super) fn take_chunk(&mut self) -> Vec<E> {
+        debug_assert_eq!(self.full, END);
+        std::mem::take(&mut self.open)
+    }
+
     /// Moves every entry out, the youngest first, and gives the chunks back as they become empty.
     #[inline]
     pub(super) fn empty_into(&mut self, pool: &mut Pool<E>, mut sink: impl FnMut(E, &mut Pool<E>)) {
@@ -139,7 +153,7 @@ impl<E> Bag<E> {
         let mut all = std::mem::replace(self, Bag::new());
         all.empty_into(pool, |entry, pool| {
             if keep(&entry) {
-                self.push(entry, pool);
+                self.end(pool).push(entry);
             }
         });
     }
@@ -152,5 +166,19 @@ impl<E> Bag<E> {
             Some(chunk)
         });
         self.open.iter().chain(chain.flatten())
+    }
+}
+
+impl<E: Entry> Bag<E> {
+    /// The first and the last time, each with zero for the rest of the key; if they are equal, the first and the last key.
+    pub(super) fn span(&self, pool: &Pool<E>) -> Option<(KeyOf<E>, KeyOf<E>)> {
+        let mut times = self.iter(pool).map(|entry| entry.key().0);
+        let one = times.next()?;
+        let (first, last) = times.fold((one, one), |(first, last), time| (first.min(time), last.max(time)));
+        if first < last {
+            return Some(((first, 0), (last, 0)));
+        }
+        let keys = || self.iter(pool).map(E::key);
+        keys().min().zip(keys().max())
     }
 }

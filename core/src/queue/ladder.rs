@@ -19,26 +19,18 @@
 //! case is worse than a heap: neither a million equal times nor events that each schedule the next one an instant later. A
 //! queue with few entries is that heap and nothing else.
 
-use std::cmp::Ordering;
-
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Bag, Pool};
-use super::rung::{FAN_OUT, Rung, TimeOf};
-use super::{DaryHeap, Entry, FutureEventList, QueueKind};
-use crate::time::Time;
+use super::run::Run;
+use super::rung::{FAN_OUT, Rung};
+use super::{DaryHeap, Entry, FutureEventList, KeyOf, QueueKind, TimeOf};
 
-/// A bucket of up to this many is sorted, a larger one dealt out.
-const SORT: usize = 48;
-/// How many entries a bucket of a new rung is to have.
-const FILL: usize = 16;
 /// The heap of near events is emptied when it has grown beyond this.
 const NEAR: usize = 256;
 /// Rungs. A deeper ladder means times so unevenly spread that a heap does as well.
 const DEPTH: usize = 10;
-
-type Key<E> = (TimeOf<E>, u64);
 
 /// A ladder of chunked bags. Push and pop O(1) amortised, and no worse than a heap's whatever the times are.
 ///
@@ -47,16 +39,15 @@ pub struct LadderQueue<E: Entry, const COUNT: bool = false> {
     near: DaryHeap<E, 4, COUNT>,
     /// The length beyond which `near` is emptied.
     near_limit: usize,
-    /// Descending, so that the next event is last.
-    run: Vec<E>,
+    run: Run<E>,
     /// The first `depth` are in use. The others keep their memory.
     rungs: Vec<Rung<E>>,
     depth: usize,
-    /// Events with keys beyond this go to the top. Without it the queue is small and all goes to `near`.
-    horizon: Option<Key<E>>,
+    /// Events after this time go to the top. Without it the queue is small and all goes to `near`.
+    horizon: Option<TimeOf<E>>,
     top: Bag<E>,
-    /// The earliest time and the last key in the top.
-    top_span: Option<(TimeOf<E>, Key<E>)>,
+    /// The earliest and the last time in the top.
+    top_span: Option<(TimeOf<E>, TimeOf<E>)>,
     /// Entries everywhere.
     len: usize,
     pool: Pool<E>,
@@ -81,7 +72,7 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
         LadderQueue {
             near: DaryHeap::default(),
             near_limit: NEAR,
-            run: Vec::new(),
+            run: Run::new(),
             rungs: Vec::new(),
             depth: 0,
             horizon: None,
@@ -101,24 +92,25 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         COUNT.then_some(self.moves)
     }
 
-    /// Adds an event to the top, or else to the first rung that has not passed its time, or else to `near`.
+    /// How many entries a bucket of a new rung is to have: so that nearly all of them fit into one chunk.
+    const FILL: usize = Pool::<E>::CHUNK / 2;
+
+    /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
+    /// passed its time. Apart from adding it, so that an event is written once, to its place.
     #[inline(never)]
-    fn push_far(&mut self, entry: E, horizon: Key<E>) {
-        let key = entry.key();
-        if E::Time::comes_before(horizon, key) {
-            self.top_span = Some(match self.top_span {
-                None => (key.0, key),
-                Some((first, last)) => (first.min(key.0), last.max(key)),
-            });
-            return self.top.push(entry, &mut self.pool);
+    fn end_for(&mut self, key: KeyOf<E>, horizon: TimeOf<E>) -> Option<&mut Vec<E>> {
+        if key.0 > horizon {
+            let (first, last) = self.top_span.unwrap_or((key.0, key.0));
+            self.top_span = Some((first.min(key.0), last.max(key.0)));
+            return Some(self.top.end(&mut self.pool));
         }
         for rung in &mut self.rungs[..self.depth] {
-            let bucket = rung.bucket(key.0);
+            let bucket = rung.bucket(key);
             if rung.is_open(bucket) {
-                return rung.put(bucket, entry, &mut self.pool);
+                return Some(rung.end(bucket, &mut self.pool));
             }
         }
-        self.push_near(entry);
+        None
     }
 
     #[inline(always)]
@@ -132,39 +124,33 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// Empties the heap of near events, which has grown large, together with what is left of the run, which lies among them.
     #[cold]
     fn deal_near(&mut self) {
-        if self.near.len() <= self.run.len() {
-            self.near_limit = 2 * self.near.len();
-            return;
-        }
-        // At least half of what is moved now has come since the last time, so this costs each event O(1), or O(log n) if the
-        // times are equal and must be sorted by the rest of their keys.
-        self.near_limit = NEAR;
+        // At least half of what is moved now has come since the last time, so this costs each event O(1).
         let count = self.near.len() + self.run.len();
-        let keys = || self.near.iter().chain(&self.run).map(E::key);
+        let keys = || self.near.iter().chain(self.run.iter()).map(E::key);
         let Some((first, last)) = keys().min().zip(keys().max()) else {
             return;
         };
-        self.horizon.get_or_insert(last);
-        if self.set_up_rung(first.0, last.0, count) {
-            let rung = &mut self.rungs[self.depth - 1];
-            for entry in self.near.drain().chain(self.run.drain(..)) {
-                rung.put(rung.bucket(entry.key().0), entry, &mut self.pool);
-            }
-        } else {
-            self.run.extend(self.near.drain());
-            self.sort_run();
+        if !self.set_up_rung(first, last, count) {
+            self.near_limit = 2 * self.near.len();
+            return;
+        }
+        self.near_limit = NEAR;
+        self.horizon.get_or_insert(last.0);
+        let rung = &mut self.rungs[self.depth - 1];
+        for entry in self.near.drain().chain(self.run.drain()) {
+            rung.end(rung.bucket(entry.key()), &mut self.pool).push(entry);
         }
     }
 
-    /// Puts an empty rung for this span of time below the others. False if these times cannot be told apart.
-    fn set_up_rung(&mut self, first: TimeOf<E>, last: TimeOf<E>, count: usize) -> bool {
+    /// Puts an empty rung for this span of keys below the others. False if they cannot be told apart.
+    fn set_up_rung(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
         if self.depth == DEPTH {
             return false;
         }
         if self.depth == self.rungs.len() {
             self.rungs.push(Rung::new(first));
         }
-        if !self.rungs[self.depth].span(first, last, (count / FILL).clamp(2, FAN_OUT)) {
+        if !self.rungs[self.depth].span(first, last, (count / Self::FILL).clamp(2, FAN_OUT)) {
             return false;
         }
         self.depth += 1;
@@ -186,14 +172,13 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             }
             let bucket = rung.use_up_next();
             let count = bucket.len();
-            if count <= SORT {
-                self.sort_source(count, keep);
+            if count <= Pool::<E>::CHUNK {
+                self.sort_bucket(keep);
                 return true;
             }
-            let times = || bucket.iter(&self.pool).map(|entry| entry.key().0);
-            let span = times().min().zip(times().max());
+            let span = bucket.span(&self.pool);
             if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
-                self.sort_source(count, keep);
+                self.heap_source();
                 return true;
             }
         }
@@ -203,7 +188,6 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// The ladder is used up: a new one begins with what is in the top.
     fn refill_from_top(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.pool.trim();
-        self.run.shrink_to(self.len.max(SORT));
         let Some((first, last)) = self.top_span.take() else {
             self.horizon = None;
             return false;
@@ -211,20 +195,20 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let count = self.top.len();
         if count <= NEAR / 2 {
             self.horizon = None;
-            let LadderQueue { top, near, pool, .. } = self;
-            top.empty_into(pool, |entry, _| near.push(entry));
+            self.heap_source();
             return true;
         }
         self.horizon = Some(last);
-        if self.deal_source(first, last.0, count) {
+        let span = if first < last { Some(((first, 0), (last, 0))) } else { self.top.span(&self.pool) };
+        if span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
             return self.refill(keep);
         }
-        self.sort_source(count, keep);
+        self.heap_source();
         true
     }
 
     /// Deals the bucket that was used up last, or without rungs the top, out over a rung. False if that cannot be done.
-    fn deal_source(&mut self, first: TimeOf<E>, last: TimeOf<E>, count: usize) -> bool {
+    fn deal_source(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
         if !self.set_up_rung(first, last, count) {
             return false;
         }
@@ -232,46 +216,38 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
         let rung = &mut below[0];
         source.empty_into(&mut self.pool, |entry, pool| {
-            rung.put(rung.bucket(entry.key().0), entry, pool);
+            rung.end(rung.bucket(entry.key()), pool).push(entry);
         });
         true
     }
 
-    /// Sorts the bucket that was used up last, or without rungs the top, into the run.
+    /// Makes the bucket that was used up last, which is one chunk, the run.
     ///
     /// This is where the dead are left out. It pays even if there are none: `keep` looks up what an event depends on, and a
     /// bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
-    fn sort_source(&mut self, count: usize, keep: &mut impl FnMut(&E) -> bool) {
-        self.run.reserve(count);
-        let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
-        source.empty_into(&mut self.pool, |entry, _| {
-            if keep(&entry) {
-                self.run.push(entry);
-            }
-        });
-        self.len -= count - self.run.len();
-        self.sort_run();
+    fn sort_bucket(&mut self, keep: &mut impl FnMut(&E) -> bool) {
+        let rung = &mut self.rungs[self.depth - 1];
+        let mut chunk = rung.used_up().take_chunk();
+        self.len -= chunk.len();
+        chunk.retain(keep);
+        self.len += chunk.len();
+        let used_up = self.run.fill(chunk, |key| rung.part(key), &mut self.compares);
+        self.pool.give_back(used_up);
     }
 
-    #[inline]
-    fn sort_run(&mut self) {
-        self.run.sort_unstable_by(|a, b| {
-            self.compares += u64::from(COUNT);
-            // The sort only asks whether the answer is `Less`, so the second question is never put.
-            if b.is_before(a) {
-                Ordering::Less
-            } else if a.is_before(b) {
-                Ordering::Greater
-            } else {
-                Ordering::Equal
-            }
-        });
+    /// Moves the bucket that was used up last, or without rungs the top, to `near`: it is small, or no rung can tell its
+    /// events apart.
+    #[cold]
+    fn heap_source(&mut self) {
+        let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
+        source.empty_into(&mut self.pool, |entry, _| self.near.push(entry));
+        self.near_limit = NEAR.max(2 * self.near.len());
     }
 
     /// Whether the next event is in `near` and not in the run; `None` if it is in neither.
     #[inline]
     fn near_is_next(&mut self) -> Option<bool> {
-        match (self.run.last(), self.near.first()) {
+        match (self.run.first(), self.near.first()) {
             (Some(_), None) => Some(false),
             (None, Some(_)) => Some(true),
             (None, None) => None,
@@ -287,18 +263,24 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     #[inline(always)]
     fn push(&mut self, entry: E) {
         self.len += 1;
-        match self.horizon {
+        let end = self.horizon.and_then(|horizon| self.end_for(entry.key(), horizon));
+        match end {
+            Some(end) => end.push(entry),
             None => self.push_near(entry),
-            Some(horizon) => self.push_far(entry, horizon),
         }
     }
 
     #[inline]
     fn pop(&mut self) -> Option<E> {
+        self.pop_sifting(|_| true)
+    }
+
+    #[inline]
+    fn pop_sifting(&mut self, mut keep: impl FnMut(&E) -> bool) -> Option<E> {
         let from_near = loop {
             match self.near_is_next() {
                 Some(from_near) => break from_near,
-                None if !self.refill(&mut |_| true) => return None,
+                None if !self.refill(&mut keep) => return None,
                 None => {}
             }
         };
@@ -316,7 +298,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
         loop {
             match self.near_is_next() {
                 Some(true) => return self.near.first(),
-                Some(false) => return self.run.last(),
+                Some(false) => return self.run.first(),
                 None if !self.refill(&mut keep) => return None,
                 None => {}
             }
@@ -331,7 +313,6 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     fn retain(&mut self, mut keep: impl FnMut(&E) -> bool) {
         self.near.retain(&mut keep);
         self.run.retain(&mut keep);
-        self.run.shrink_to(2 * self.run.len());
         self.top.retain(&mut self.pool, &mut keep);
         if self.top.is_empty() {
             self.top_span = None;
@@ -350,7 +331,7 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
     {
         let bags = self.rungs.iter().flat_map(Rung::buckets).chain([&self.top]);
         let bagged = bags.flat_map(|bag| bag.iter(&self.pool));
-        self.near.iter().chain(&self.run).chain(bagged)
+        self.near.iter().chain(self.run.iter()).chain(bagged)
     }
 
     fn compares(&self) -> Option<u64> {

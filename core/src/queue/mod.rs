@@ -26,6 +26,7 @@ mod chunks;
 mod heap;
 mod indexed;
 mod ladder;
+mod run;
 mod rung;
 mod sorted;
 mod textbook;
@@ -60,6 +61,9 @@ pub trait Entry {
     }
 }
 
+type TimeOf<E> = <<E as Entry>::Time as Time>::Key;
+type KeyOf<E> = (TimeOf<E>, u64);
+
 /// A priority queue of pending events in the order of their keys.
 ///
 /// Keys are unique, so every implementation gives the same order, and a simulation the same trace, whichever is used.
@@ -70,11 +74,19 @@ pub trait FutureEventList<E: Entry> {
     /// Removes the event with the smallest key.
     fn pop(&mut self) -> Option<E>;
 
+    /// As [`pop`](FutureEventList::pop), for a caller that can tell the dead from the living: a queue that looks at many events
+    /// to find the next may drop those on the way for which `keep` says no. It need not, and most do not.
+    #[inline]
+    fn pop_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<E> {
+        let _ = keep;
+        self.pop()
+    }
+
     /// The event with the smallest key. Takes `&mut self` for structures that sort when they are looked at.
     fn peek(&mut self) -> Option<&E>;
 
-    /// As [`peek`](FutureEventList::peek), for a caller that can tell the dead from the living: a queue that looks at many
-    /// events to find the next may drop those on the way for which `keep` says no. It need not, and most do not.
+    /// As [`peek`](FutureEventList::peek), dropping as [`pop_sifting`](FutureEventList::pop_sifting) does.
+    #[inline]
     fn peek_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<&E> {
         let _ = keep;
         self.peek()

@@ -1,18 +1,18 @@
 //! One rung of a ladder queue.
 
-use super::Entry;
 use super::chunks::{Bag, Pool};
+use super::{Entry, KeyOf};
 use crate::time::Time;
 
 /// Buckets a rung: as many as there are open ends that the second-level cache holds.
 pub(super) const FAN_OUT: usize = 512;
 
-pub(super) type TimeOf<E> = <<E as Entry>::Time as Time>::Key;
-
-/// A span of time cut into buckets of equal width.
+/// A span of keys cut into buckets of equal width.
 pub(super) struct Rung<E: Entry> {
-    start: TimeOf<E>,
-    /// Buckets a unit of time.
+    start: KeyOf<E>,
+    /// Whether it spans one instant only, which is cut by the rest of the keys.
+    instant: bool,
+    /// Buckets a unit.
     scale: f64,
     /// The last bucket in use. Whatever lies beyond its span goes into it as well.
     last: usize,
@@ -23,42 +23,62 @@ pub(super) struct Rung<E: Entry> {
 }
 
 impl<E: Entry> Rung<E> {
-    pub(super) fn new(start: TimeOf<E>) -> Self {
-        Rung { start, scale: 1.0, last: 0, current: 0, entries: 0, buckets: (0..FAN_OUT).map(|_| Bag::new()).collect() }
+    pub(super) fn new(start: KeyOf<E>) -> Self {
+        let buckets = (0..FAN_OUT).map(|_| Bag::new()).collect();
+        Rung { start, instant: false, scale: 1.0, last: 0, current: 0, entries: 0, buckets }
     }
 
-    /// Stretches an empty rung over a span of time. False, and no change, if the two times cannot be told apart.
-    pub(super) fn span(&mut self, first: TimeOf<E>, last: TimeOf<E>, buckets: usize) -> bool {
+    /// Stretches an empty rung over a span of keys. False, and of no use, if the two cannot be told apart.
+    pub(super) fn span(&mut self, first: KeyOf<E>, last: KeyOf<E>, buckets: usize) -> bool {
         debug_assert_eq!(self.entries, 0);
-        let width = E::Time::offset(first, last);
+        (self.start, self.instant, self.scale) = (first, first.0 == last.0, 1.0);
+        let width = self.place(last);
         // A width below 1e-306 would make the scale infinite.
-        let scale = (buckets as f64 / width).min(f64::MAX);
+        self.scale = (buckets as f64 / width).min(f64::MAX);
+        (self.last, self.current) = (buckets - 1, 0);
         // This is false also if the width is zero, infinite or not a number.
-        let tells_apart = width * scale >= 1.0;
-        if tells_apart {
-            (self.start, self.scale, self.last, self.current) = (first, scale, buckets - 1, 0);
-        }
-        tells_apart
+        width * self.scale >= 1.0
     }
 
-    /// Which bucket a time belongs to. It does not decrease as time grows, and that is all that the order rests on: rounding
-    /// may put an event into the bucket beside its own, but never two events the wrong way round.
+    /// Where a key lies, in buckets from the start. It does not decrease as the key grows, and that is all that the order
+    /// rests on: rounding may put an event into the bucket beside its own, but never two events the wrong way round.
     #[inline]
-    pub(super) fn bucket(&self, time: TimeOf<E>) -> usize {
-        let place = E::Time::offset(self.start, time) * self.scale;
-        // The cast takes what is negative, or not a number, to zero.
-        (place as u32 as usize).min(self.last)
+    fn place(&self, key: KeyOf<E>) -> f64 {
+        let distance = if !self.instant {
+            E::Time::offset(self.start.0, key.0)
+        } else if key.0 == self.start.0 {
+            key.1.saturating_sub(self.start.1) as f64
+        } else if key.0 < self.start.0 {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        distance * self.scale
     }
 
     #[inline]
-    pub(super) fn put(&mut self, bucket: usize, entry: E, pool: &mut Pool<E>) {
+    pub(super) fn bucket(&self, key: KeyOf<E>) -> usize {
+        // The casts take what is negative, or not a number, to zero, and by way of 32 bits they take one instruction.
+        (self.place(key) as u32 as usize).min(self.last)
+    }
+
+    /// Where an entry is to be added that belongs to this bucket.
+    #[inline]
+    pub(super) fn end(&mut self, bucket: usize, pool: &mut Pool<E>) -> &mut Vec<E> {
         self.entries += 1;
-        self.buckets[bucket].push(entry, pool);
+        self.buckets[bucket].end(pool)
     }
 
     /// The bucket that was used up last.
+    #[inline]
     pub(super) fn used_up(&mut self) -> &mut Bag<E> {
         &mut self.buckets[self.current - 1]
+    }
+
+    /// How far along in the bucket that was used up last a key lies, from 0 to 1.
+    #[inline]
+    pub(super) fn part(&self, key: KeyOf<E>) -> f64 {
+        self.place(key) - (self.current - 1) as f64
     }
 
     /// Whether a bucket is not used up.

@@ -281,8 +281,7 @@ impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool, const OWNED: bool> M
     }
 }
 
-impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool, const OWNED: bool> Kernel
-    for Machine<T, Q, TELL, OWNED> {
+impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool, const OWNED: bool> Kernel for Machine<T, Q, TELL, OWNED> {
     fn act(&mut self, outside: &Outside) -> Report {
         self.script.borrow_mut().refuel();
         let simulation = &mut self.simulation;
@@ -306,7 +305,11 @@ impl<T: Units, Q: QueueKind<T> + Default, const TELL: bool, const OWNED: bool> K
                 let peek = simulation.peek();
                 // The dead of touched owners stay pending until they are found, and are nothing to come.
                 let has_events = simulation.has_events();
-                assert!(if TELL && OWNED { has_events >= peek.is_some() } else { has_events == (simulation.pending() > 0) });
+                assert!(if TELL && OWNED {
+                    has_events >= peek.is_some()
+                } else {
+                    has_events == (simulation.pending() > 0)
+                });
                 Outcome::Peeked(peek.map(|peek| (peek.id.sequence(), peek.time.bits(), peek.kind)))
             }
         };

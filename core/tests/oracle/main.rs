@@ -156,7 +156,13 @@ fn agree<T>(config: &Config<T>, kernel: &Report, oracle: &Report, place: &str) {
 
 fn config<T: Units>(starts: &'static [T]) -> impl Strategy<Value = Config<T>> {
     (prop::sample::select(starts), any::<[bool; 3]>(), prop_oneof![Just(3), Just(10_000)]).prop_map(
-        |(start, [tell_stale, owned, shuffled], round_limit)| Config { start, tell_stale, owned, shuffled, round_limit },
+        |(start, [tell_stale, owned, shuffled], round_limit)| Config {
+            start,
+            tell_stale,
+            owned,
+            shuffled,
+            round_limit,
+        },
     )
 }
 

@@ -99,12 +99,13 @@ pub(crate) fn run(args: Args) -> Outcome {
         (None, _) if args.textbook => return table(&args.eta, args.seconds, args.json),
         _ => {}
     }
-    if !args.json {
-        line(format_args!(
+    // The head is printed with the first row: a command that fails prints nothing.
+    let mut head = (!args.json).then(|| {
+        format!(
             "{:>3} {:>6} {:>8} {:>13} {:>8} {:>8} {:>8} {:>8} {:>13} {:>6}",
             "dim", "eta", "N", "collisions/s", "ns", "kernel/%", "bytes", "start/s", "rival/s", "ratio"
-        ))?;
-    }
+        )
+    });
     for dim in [2, 3] {
         if args.dim.is_some_and(|only| only != dim) {
             continue;
@@ -113,6 +114,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         for &eta in if args.eta.is_empty() { usual } else { &args.eta } {
             for &n in &args.n {
                 let row = point(&args, dim, eta, n)?;
+                head.take().map_or(Ok(()), line)?;
                 line(if args.json { serde_json::to_string(&row)? } else { row.text() })?;
             }
         }
@@ -129,7 +131,11 @@ fn child(measured: &impl Serialize) -> Outcome {
 fn point(args: &Args, dim: u8, eta: f64, n: usize) -> Result<Row, BoxError> {
     let folder = tempfile::tempdir()?;
     let start = folder.path().join(format!("hard-discs-{dim}d-{eta}-{n}.sph"));
-    if dim == 2 { melt::<2>(args, eta, n, &start)? } else { melt::<3>(args, eta, n, &start)? }
+    if dim == 2 {
+        melt::<2>(args, eta, n, &start)?
+    } else {
+        melt::<3>(args, eta, n, &start)?
+    }
     let seconds = args.seconds.to_string();
     let (mut ours, mut shares, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..args.repeats {

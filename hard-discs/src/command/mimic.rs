@@ -79,7 +79,8 @@ impl Mimic {
         let partner = (i + 1 + (bits >> 16) as u32 % 4.min(n - 1)) % n;
         // Of the pair chances the rest of the same number decides whether the partner can void the event.
         let (looks, whole) = (self.looks, 1.0 + self.looks);
-        let when = if chance * whole < looks + self.stamped { when.stamp(self.entities[partner as usize]) } else { when };
+        let when =
+            if chance * whole < looks + self.stamped { when.stamp(self.entities[partner as usize]) } else { when };
         let event = if chance * whole < looks { Mimicked::Look(i) } else { Mimicked::Pair(i, partner) };
         cx.schedule(when, event)?;
         Ok(())

@@ -81,7 +81,9 @@ impl<const D: usize> Loaded<D> {
         let snapshot = self.snapshot;
         match HardSpheres::new(self.particles, self.walls) {
             Ok(model) => Ok((model, self.letters)),
-            Err(error) => Err(snapshot.map_or_else(|| BoxError::from(error.clone()), |file| file.explain(error.clone()).into())),
+            Err(error) => {
+                Err(snapshot.map_or_else(|| BoxError::from(error.clone()), |file| file.explain(error.clone()).into()))
+            }
         }
     }
 }
@@ -111,7 +113,9 @@ impl Source {
     pub(crate) fn load(&self) -> Result<Either, BoxError> {
         match self.meaning() {
             Meaning::Textbook(start) => {
-                self.refuse_gas_options(&format!("start state {}", name(start)))?;
+                let what = format!("start state {}", name(start));
+                self.refuse_gas_options(&what)?;
+                refuse("-N", self.n.is_some() && !start.has_small_discs(), &what)?;
                 let n = self.origin.random.or(self.n);
                 Ok(Either::Discs(self.textbook(&self.making.make(start, n)?)))
             }

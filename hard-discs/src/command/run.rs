@@ -9,9 +9,9 @@ use hard_discs::{Earliest, Every, HardSpheres, Neighbours, Schedule, input, sph}
 use saltus::log::{LogHeader, LogWriter};
 use saltus::observe::{Recorder, Tracing};
 use saltus::queue::{CountedHeap, Ladder};
-use saltus::{BoxError, Settings, Stop};
+use saltus::{BoxError, RunError, Settings, Stop};
 
-use super::flight::{Flown, Plan, fly};
+use super::flight::{Flown, Plan, fly, fly_in_one};
 use super::particles::{Either, Loaded, Source, is_snapshot};
 use super::source::{not_negative, positive};
 use super::summary::{PerCollision, Summary};
@@ -102,7 +102,8 @@ impl Args {
     }
 
     /// Two outputs of one name would leave only the last of them.
-    fn check_outputs(&self) -> Result<(), String> {        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
+    fn check_outputs(&self) -> Result<(), String> {
+        let outputs: Vec<_> = [&self.events, &self.last, &self.samples, &self.trace].into_iter().flatten().collect();
         for (i, path) in outputs.iter().enumerate() {
             if path.as_os_str() == "-" {
                 return Err("-: outputs are files; only the summary goes to standard output".to_owned());
@@ -148,23 +149,24 @@ fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcom
         || tracing::enabled!(target: "saltus::detail", tracing::Level::TRACE);
     let plan = Plan { end: args.end(), equilibrate: args.equilibrate, measures: args.measures() };
     let energy = model.energy();
-    let (flown, mut watchers, result) = if listened || log.is_some() || args.work {
+    let (flown, mut watchers, stop) = if listened || log.is_some() || args.work {
         let observer = (watchers, (listened.then_some(Tracing), log));
-        let (flown, (watchers, (_, log)), result) = fly(model, observer, CountedHeap, plan)?;
-        if let Some(log) = log {
-            log.finish(&result).map_err(|error| format!("the event log cannot be written: {error}"))?;
-        }
-        (flown, watchers, result)
+        let (flown, (watchers, (_, log)), stop) = fly_in_one(model, observer, CountedHeap, plan)?;
+        let stop = match log {
+            Some(log) => finish(log, stop),
+            None => stop,
+        };
+        (flown, watchers, stop)
     } else {
         fly(model, watchers, Ladder, plan)?
     };
-    let stop = in_words(result?);
-    watchers.end(&flown.model, flown.now);
+    let stop = in_words(stop?);
+    watchers.end(&flown.model, flown.clock);
     let summary = summary(args, &flown, energy, stop, &watchers);
     if let Some(mut file) = last {
         match is_snapshot(args.last.as_deref().unwrap_or(Path::new(""))) {
-            true => sph::write(&mut file, &flown.model, flown.now, &letters)?,
-            false => file.write_all(input::write(&flown.model, flown.now).as_bytes())?,
+            true => sph::write(&mut file, &flown.model, flown.clock, &letters)?,
+            false => file.write_all(input::write(&flown.model, flown.clock).as_bytes())?,
         }
         file.finish()?;
     }
@@ -218,6 +220,16 @@ fn log<const D: usize, S: Schedule>(args: &Args, path: &Path) -> Result<Log<D, S
     Ok(Recorder::streaming(file, &header).map_err(fail)?)
 }
 
+/// Ends the log with how the run has ended.
+fn finish<const D: usize, S: Schedule>(log: Log<D, S>, stop: Result<Stop, BoxError>) -> Result<Stop, BoxError> {
+    let ended = match stop {
+        Ok(stop) => Ok(stop),
+        Err(error) => Err(*error.downcast::<RunError<f64>>()?),
+    };
+    log.finish(&ended).map_err(|error| format!("the event log cannot be written: {error}"))?;
+    Ok(ended?)
+}
+
 fn in_words(stop: Stop) -> String {
     match stop {
         Stop::Observer(reason) => reason,
@@ -234,9 +246,10 @@ fn summary<const D: usize, S: Schedule>(
     stop: String,
     watchers: &Watchers<D>,
 ) -> Summary {
-    let Flown { model, now, counters, .. } = flown;
+    let Flown { model, clock, counters, .. } = flown;
+    let now = model.elapsed() + clock;
     let seconds = flown.elapsed.saturating_sub(watchers.waited()).as_secs_f64();
-    let mut summary = Summary::new(model, energy, *now, stop, counters, seconds, watchers.certificate.as_ref());
+    let mut summary = Summary::new(model, energy, now, stop, counters, seconds, watchers.certificate.as_ref());
     summary.work_per_collision = args.work.then(|| PerCollision::new(model.work(), counters, flown.compares));
     summary.measured = flown.measured;
     summary

@@ -122,7 +122,10 @@ impl Summary {
             ));
         }
         if let Some(measured) = &self.measured {
-            rows.push(("measured", format!("{} pair collisions in {:.6} units of time", measured.collisions, measured.time)));
+            rows.push((
+                "measured",
+                format!("{} pair collisions in {:.6} units of time", measured.collisions, measured.time),
+            ));
             rows.push(("  kT", with_error(measured.temperature)));
             rows.push(("  pressure", with_error(measured.pressure)));
             rows.push(("  Z = P V / (N kT)", with_error(measured.compressibility)));

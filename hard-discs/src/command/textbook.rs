@@ -10,7 +10,7 @@ use saltus::{BoxError, Settings, Simulation};
 
 use super::{Outcome, line};
 
-/// Discs a way, and what is changed in it from the one before.
+/// The ways, each with one more improvement than the one before.
 const WAYS: [&str; 5] = ["textbook", "lazy moves", "neighbours", "earliest", "ladder"];
 
 #[derive(serde::Serialize)]
@@ -29,7 +29,7 @@ struct Row {
     ladder: f64,
 }
 
-/// Prints nanoseconds a collision of discs in a periodic box.
+/// Prints nanoseconds a pair collision of discs between walls, as in the textbook.
 pub(crate) fn table(etas: &[f64], seconds: f64, json: bool) -> Outcome {
     if !json {
         let [a, b, c, d, e] = WAYS;
@@ -45,22 +45,22 @@ pub(crate) fn table(etas: &[f64], seconds: f64, json: bool) -> Outcome {
 }
 
 fn row(eta: f64, n: usize, seconds: f64) -> Result<Row, BoxError> {
-    let all = gas::<Every>(eta, n)?.with_neighbours(Neighbours::All);
+    let all = gas::<Every>(eta, n, Neighbours::All)?;
     Ok(Row {
         eta,
         n,
         textbook: time(all.clone().moving_all(), Heap, seconds)?,
         lazy_moves: time(all, Heap, seconds)?,
-        neighbours: time(gas::<Every>(eta, n)?, Heap, seconds)?,
-        earliest: time(gas::<Earliest>(eta, n)?, Heap, seconds)?,
-        ladder: time(gas::<Earliest>(eta, n)?, Ladder, seconds)?,
+        neighbours: time(gas::<Every>(eta, n, Neighbours::Auto)?, Heap, seconds)?,
+        earliest: time(gas::<Earliest>(eta, n, Neighbours::Auto)?, Heap, seconds)?,
+        ladder: time(gas::<Earliest>(eta, n, Neighbours::Auto)?, Ladder, seconds)?,
     })
 }
 
-fn gas<S: Schedule>(eta: f64, n: usize) -> Result<HardSpheres<2, S>, BoxError> {
-    let (mut particles, walls) = lattice::<2>(n, eta, [true; 2])?;
+fn gas<S: Schedule>(eta: f64, n: usize, neighbours: Neighbours) -> Result<HardSpheres<2, S>, BoxError> {
+    let (mut particles, walls) = lattice::<2>(n, eta, [false; 2])?;
     maxwell(&mut particles, 1.0, 1);
-    Ok(HardSpheres::new(particles, walls)?)
+    Ok(HardSpheres::new(particles, walls)?.with_neighbours(neighbours))
 }
 
 /// Nanoseconds a collision, after a tenth of the time.
@@ -83,6 +83,8 @@ fn time<S: Schedule, Q: QueueKind<f64>>(model: HardSpheres<2, S>, queue: Q, seco
 impl Row {
     fn text(&self) -> String {
         let Row { eta, n, textbook, lazy_moves, neighbours, earliest, ladder } = self;
-        format!("{eta:>6} {n:>8} {textbook:>11.0} {lazy_moves:>11.0} {neighbours:>11.0} {earliest:>11.0} {ladder:>11.0}")
+        format!(
+            "{eta:>6} {n:>8} {textbook:>11.0} {lazy_moves:>11.0} {neighbours:>11.0} {earliest:>11.0} {ladder:>11.0}"
+        )
     }
 }

@@ -102,6 +102,6 @@ fn picture<const D: usize, S: Schedule>(t: f64, model: &HardSpheres<D, S>, heigh
         text.extend(line.into_iter().map(|bits| char::from_u32(0x2800 + u32::from(bits)).unwrap_or(' ')));
         text.push_str("│\n");
     }
-    let work = model.work();
-    text + &format!("└{edge}┘\nt = {t:<10} {} pair events, {} wall events{clear}\n", work.pairs, work.walls)
+    let (work, now) = (model.work(), model.elapsed() + t);
+    text + &format!("└{edge}┘\nt = {now:<10} {} pair events, {} wall events{clear}\n", work.pairs, work.walls)
 }

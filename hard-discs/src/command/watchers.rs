@@ -145,7 +145,7 @@ impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Pace {
         self.ticks += 1;
         if self.ticks == 4096 {
             self.ticks = 0;
-            self.show(event.time, pairs, events);
+            self.show(model.elapsed() + event.time, pairs, events);
         }
         if self.end.events.is_some_and(|most| events >= most) {
             ControlFlow::Break(MAX_EVENTS.to_owned())
@@ -168,8 +168,9 @@ impl Samples {
     }
 
     fn write<const D: usize, S: Schedule>(&mut self, t: f64, model: &HardSpheres<D, S>) -> std::io::Result<()> {
+        let now = model.elapsed() + t;
         for (i, place) in model.positions_at(t).enumerate() {
-            write!(self.file, "{t},{i}")?;
+            write!(self.file, "{now},{i}")?;
             for number in place.into_iter().chain(model.disc(i).velocity) {
                 write!(self.file, ",{number}")?;
             }

@@ -21,7 +21,7 @@ const RATE: f64 = 0.1;
 const LEGS: u32 = 20;
 
 /// Events of a particle in a leg that are too many: the particles rattle in cages that close.
-const STUCK: u64 = 1000;
+const STUCK: u64 = 400;
 
 /// A hair more than asked for, so that rounding leaves no overlap.
 const GROWN: f64 = 1.0 + 1e-10;
@@ -34,12 +34,7 @@ const GROWTH: u64 = 3;
 ///
 /// Discs reach about 0.8, spheres 0.6, before they get stuck. The time that it takes grows with `n` and with the pressure at
 /// the end.
-pub fn grow<const D: usize>(
-    n: usize,
-    fraction: f64,
-    periodic: [bool; D],
-    seed: u64,
-) -> Result<Filled<D>, StartError> {
+pub fn grow<const D: usize>(n: usize, fraction: f64, periodic: [bool; D], seed: u64) -> Result<Filled<D>, StartError> {
     let most = if D == 2 { 0.3 } else { 0.2 };
     super::lattice::check_fraction::<D>(n, fraction)?;
     let first = (0.5 * fraction).min(most);
@@ -166,7 +161,8 @@ impl<const D: usize> Growing<D> {
                 && let Some(time) = self.contact(i.min(j), i.max(j), cx.now())
             {
                 let hit = Hit::Pair(i.min(j) as u32, i.max(j) as u32);
-                outcome = cx.schedule(self.stamp(When::at(time.max(cx.now())), [i, j]), hit).map(|_| ()).map_err(Into::into);
+                outcome =
+                    cx.schedule(self.stamp(When::at(time.max(cx.now())), [i, j]), hit).map(|_| ()).map_err(Into::into);
             }
         };
         match &self.grid {

@@ -30,10 +30,10 @@ pub fn lattice_in<const D: usize>(
     const RADIUS: f64 = 0.5;
     let lengths = walls.lengths();
     // From walls the outermost sites keep a radius, across periodic axes a quarter of a cell.
-    let margin: Vector<D> = std::array::from_fn(|axis| if walls.periodic[axis] { 0.0 } else { 0.25 / cells[axis] as f64 });
+    let margin: Vector<D> =
+        std::array::from_fn(|axis| if walls.periodic[axis] { 0.0 } else { 0.25 / cells[axis] as f64 });
     let rim: Vector<D> = std::array::from_fn(|axis| if walls.periodic[axis] { 0.0 } else { RADIUS });
-    let span: Vector<D> =
-        std::array::from_fn(|axis| (lengths[axis] - 2.0 * rim[axis]) / (1.0 - 2.0 * margin[axis]));
+    let span: Vector<D> = std::array::from_fn(|axis| (lengths[axis] - 2.0 * rim[axis]) / (1.0 - 2.0 * margin[axis]));
     let half: Vector<D> = std::array::from_fn(|axis| 0.5 * span[axis] / cells[axis] as f64);
     let distance = nearest(half);
     // A lattice of NaN fits as little as one that is too dense.

@@ -71,8 +71,9 @@ pub trait Contender: Default {
     fn pop(&mut self) -> Option<Record>;
     /// Gives a queue that looks at many events at a time the chance to check them there, as the kernel does.
     #[inline]
-    fn prepare(&mut self, is_live: impl Fn(&Record) -> bool) {
+    fn pop_checked(&mut self, is_live: impl Fn(&Record) -> bool) -> Option<Record> {
         let _ = is_live;
+        self.pop()
     }
 }
 
@@ -89,8 +90,8 @@ macro_rules! ours {
                 FutureEventList::pop(self)
             }
             #[inline]
-            fn prepare(&mut self, is_live: impl Fn(&Record) -> bool) {
-                self.peek_sifting(is_live);
+            fn pop_checked(&mut self, is_live: impl Fn(&Record) -> bool) -> Option<Record> {
+                self.pop_sifting(is_live)
             }
         }
     };
@@ -165,8 +166,7 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     let (mut exact, mut last) = (true, (0, 0));
     let cost = windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
         for _ in 0..count {
-            queue.prepare(is_live);
-            let next = queue.pop().expect("as many are pushed as popped");
+            let next = queue.pop_checked(is_live).expect("as many are pushed as popped");
             exact &= next.key > last;
             last = next.key;
             if Q::CHECKED && !is_live(&next) {
