@@ -620,7 +620,7 @@ fn gases_that_cannot_be_are_refused_in_one_line() {
         (&["run", "--start", "no-such-start"], "no-such-start: cannot be read"),
         (&["run", "--start", "no-such.sph"], "no-such.sph: cannot be read"),
         (&["run", "--start", "grow", "--eta", "0.3", "-N", "10", "--final", &flat], "a name that ends in .sph"),
-        (&["run", "--start", "grow", "--eta", "0.3", "-N", "10", "--neighbours", "cells"], "cells"),
+        (&["run", "--start", "grow", "--eta", "0.3", "-N", "4", "--neighbours", "cells"], "ells"),
     ] {
         let end = call(arguments);
         assert_eq!(end.code, 2, "{arguments:?}: {}", end.err);

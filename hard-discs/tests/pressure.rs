@@ -95,8 +95,8 @@ fn seventy_two_discs_have_the_published_pressure_to_three_digits() {
 }
 
 fn measure_72(pairs: u64) -> Estimate {
-    let (n, eta) = (72.0, 0.65);
-    let walls = Walls::periodic([(n * ball(2, 0.5) / eta as f64).sqrt(); 2]);
+    let (n, eta) = (72.0f64, 0.65);
+    let walls = Walls::periodic([(n * ball(2, 0.5) / eta).sqrt(); 2]);
     let particles = lattice_in(72, [9, 4], walls).unwrap();
     let z = measure::<2, Earliest>((particles, walls), 100_000, pairs).compressibility;
     let canonical = z.map((n - 1.0) / n, 1.0 - (n - 1.0) / n);

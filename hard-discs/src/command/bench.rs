@@ -99,12 +99,13 @@ pub(crate) fn run(args: Args) -> Outcome {
         (None, _) if args.textbook => return table(&args.eta, args.seconds, args.json),
         _ => {}
     }
-    if !args.json {
-        line(format_args!(
+    // The head is printed with the first row: a command that fails prints nothing.
+    let mut head = (!args.json).then(|| {
+        format!(
             "{:>3} {:>6} {:>8} {:>13} {:>8} {:>8} {:>8} {:>8} {:>13} {:>6}",
             "dim", "eta", "N", "collisions/s", "ns", "kernel/%", "bytes", "start/s", "rival/s", "ratio"
-        ))?;
-    }
+        )
+    });
     for dim in [2, 3] {
         if args.dim.is_some_and(|only| only != dim) {
             continue;
@@ -113,6 +114,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         for &eta in if args.eta.is_empty() { usual } else { &args.eta } {
             for &n in &args.n {
                 let row = point(&args, dim, eta, n)?;
+                head.take().map_or(Ok(()), line)?;
                 line(if args.json { serde_json::to_string(&row)? } else { row.text() })?;
             }
         }

@@ -61,15 +61,17 @@ struct Row {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    if !args.json {
-        line(format_args!(
+    // The head is printed with the first row: a command that fails prints nothing.
+    let mut head = (!args.json).then(|| {
+        format!(
             "{:>3} {:>8} {:>8} {:>11} {:>9} {:>9} {:>6} {:>11} {:>9} {:>9} {:>11}",
             "dim", "eta", "N", "Z", "error", "theory", "dev/%", "rate", "error", "Enskog", "collisions"
-        ))?;
-    }
+        )
+    });
     for &eta in &args.eta {
         let measured = if args.dim == 2 { measure::<2>(&args, eta)? } else { measure::<3>(&args, eta)? };
         let row = row(&args, eta, &measured);
+        head.take().map_or(Ok(()), line)?;
         line(if args.json { serde_json::to_string(&row)? } else { row.text() })?;
     }
     Ok(ExitCode::SUCCESS)

@@ -31,6 +31,9 @@ pub(crate) struct Flown<const D: usize, S: Schedule> {
     pub(crate) measured: Option<Measured>,
 }
 
+/// What has become of the particles, who observed them, and why it ended.
+type Ended<const D: usize, S, O> = (Flown<D, S>, O, Result<Stop, BoxError>);
+
 /// What can fly particles: a simulation, or a voyage of many.
 trait Driver<const D: usize, S: Schedule> {
     fn model(&self) -> &HardSpheres<D, S>;
@@ -74,14 +77,13 @@ impl<const D: usize, S: Schedule, O: Observer<HardSpheres<D, S>>, Q: QueueKind<f
     }
 }
 
-/// Flies, and measures if that is wanted, with precision that does not decay: what has become of the particles, who observed
-/// them, and why it ended.
+/// Flies, and measures if that is wanted, with precision that does not decay.
 pub(crate) fn fly<const D: usize, S: Schedule, O: Observer<HardSpheres<D, S>>, Q: QueueKind<f64> + Clone>(
     model: HardSpheres<D, S>,
     observer: O,
     queue: Q,
     plan: Plan,
-) -> Result<(Flown<D, S>, O, Result<Stop, BoxError>), BoxError> {
+) -> Result<Ended<D, S, O>, BoxError> {
     let begin = Instant::now();
     let mut voyage = Voyage::new(model, observer, queue)?;
     let (stop, measured) = go(&mut voyage, plan);
@@ -96,7 +98,7 @@ pub(crate) fn fly_in_one<const D: usize, S: Schedule, O: Observer<HardSpheres<D,
     observer: O,
     queue: Q,
     plan: Plan,
-) -> Result<(Flown<D, S>, O, Result<Stop, BoxError>), BoxError> {
+) -> Result<Ended<D, S, O>, BoxError> {
     let begin = Instant::now();
     let mut simulation = Simulation::with_queue(model, Settings::default(), observer, queue);
     let (model, cx) = simulation.parts();

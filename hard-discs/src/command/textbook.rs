@@ -29,7 +29,7 @@ struct Row {
     ladder: f64,
 }
 
-/// Prints nanoseconds a collision of discs in a periodic box.
+/// Prints nanoseconds a pair collision of discs between walls, as in the textbook.
 pub(crate) fn table(etas: &[f64], seconds: f64, json: bool) -> Outcome {
     if !json {
         let [a, b, c, d, e] = WAYS;
@@ -45,22 +45,22 @@ pub(crate) fn table(etas: &[f64], seconds: f64, json: bool) -> Outcome {
 }
 
 fn row(eta: f64, n: usize, seconds: f64) -> Result<Row, BoxError> {
-    let all = gas::<Every>(eta, n)?.with_neighbours(Neighbours::All);
+    let all = gas::<Every>(eta, n, Neighbours::All)?;
     Ok(Row {
         eta,
         n,
         textbook: time(all.clone().moving_all(), Heap, seconds)?,
         lazy_moves: time(all, Heap, seconds)?,
-        neighbours: time(gas::<Every>(eta, n)?, Heap, seconds)?,
-        earliest: time(gas::<Earliest>(eta, n)?, Heap, seconds)?,
-        ladder: time(gas::<Earliest>(eta, n)?, Ladder, seconds)?,
+        neighbours: time(gas::<Every>(eta, n, Neighbours::Auto)?, Heap, seconds)?,
+        earliest: time(gas::<Earliest>(eta, n, Neighbours::Auto)?, Heap, seconds)?,
+        ladder: time(gas::<Earliest>(eta, n, Neighbours::Auto)?, Ladder, seconds)?,
     })
 }
 
-fn gas<S: Schedule>(eta: f64, n: usize) -> Result<HardSpheres<2, S>, BoxError> {
-    let (mut particles, walls) = lattice::<2>(n, eta, [true; 2])?;
+fn gas<S: Schedule>(eta: f64, n: usize, neighbours: Neighbours) -> Result<HardSpheres<2, S>, BoxError> {
+    let (mut particles, walls) = lattice::<2>(n, eta, [false; 2])?;
     maxwell(&mut particles, 1.0, 1);
-    Ok(HardSpheres::new(particles, walls)?)
+    Ok(HardSpheres::new(particles, walls)?.with_neighbours(neighbours))
 }
 
 /// Nanoseconds a collision, after a tenth of the time.
