@@ -55,7 +55,7 @@ impl<const D: usize> Around<D> {
         found.ok_or(Misuse::NoRoomFor(wanted))
     }
 
-    /// The crossover was measured, with particles of one size.
+    /// Dense particles of one size are followed faster by lists, dilute ones by cells; many sizes leave cells nearly empty or crowded.
     fn best(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
         let is_dense = sizes.fraction > if D == 2 { 0.4 } else { 0.35 };
         let lists = || Around::lists(flights, bodies, sizes, walls);
