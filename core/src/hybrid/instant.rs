@@ -3,7 +3,7 @@
 use super::bracket::rounding;
 use super::error::{Error, Names};
 use super::guard::names;
-use super::locate::{Found, crossings};
+use super::locate::{Due, crossings};
 use super::log::{Entry, Kind};
 use super::model::{At, Hybrid, Now};
 use super::rule::{Trigger, rules_of};
@@ -27,13 +27,8 @@ struct Draft<H: Hybrid> {
 
 impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
     /// Runs the instant: the rules that have come true, and whatever follows from that at the same time.
-    pub(super) fn instant(
-        &mut self,
-        time: f64,
-        rules: u64,
-        found: Found,
-        change: Option<Change<'_, H>>,
-    ) -> Result<u64, Error> {
+    pub(super) fn instant(&mut self, time: f64, due: Due, change: Option<Change<'_, H>>) -> Result<u64, Error> {
+        let Due { rules, width, discontinuous } = due;
         let before = self.state_at(time);
         let changed_as = change.as_ref().map(|(name, _)| *name);
         let mut draft = Draft {
@@ -64,16 +59,18 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             name: changed_as.unwrap_or(""),
             iterations: passes,
             evaluations: 0,
-            width: found.width,
+            width,
             discontinuous: false,
             before,
             after: x,
             energy: self.energies(time, before, x, &mode),
             rests: rest.is_some() && !self.resting,
         };
-        self.enter(entry, fired, changed_as.is_some(), found.discontinuous);
+        self.enter(entry, fired, changed_as.is_some(), discontinuous);
         self.emit(time, false);
-        self.output.event(time, (before, &self.mode), (x, &mode));
+        if let Some(output) = &mut self.output {
+            output.event(time, (before, &self.mode), (x, &mode));
+        }
 
         // Whoever sets the state anew sends the model elsewhere: what has fired is armed again once it is clearly off zero. After a
         // mere switch of mode, a field that points straight back must be seen.
@@ -82,7 +79,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.resting = rest.is_some() || self.resting && !moved;
         (self.time, self.x, self.mode, self.sides) = (time, x, mode, sides);
         (self.guard, self.last_instant) = (guard, time);
-        self.width = if rules & state_rules != 0 { found.width } else { 0.0 };
+        self.width = if rules & state_rules != 0 { width } else { 0.0 };
         if moved || time != self.end.0 {
             self.stepper.restart();
         }
