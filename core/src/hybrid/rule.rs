@@ -182,6 +182,13 @@ impl<H: Hybrid> Rule<H> {
     }
 }
 
+/// The mask of the rules of a time.
+#[inline]
+pub(super) fn clocks<H: Hybrid>() -> u64 {
+    let is_clock = |rule: &Rule<H>| rule.as_crossing().is_none();
+    (0..).zip(H::RULES).fold(0, |mask, (i, rule)| if is_clock(rule) { mask | 1 << i } else { mask })
+}
+
 /// The rules of a mask, with their places.
 #[inline]
 pub(super) fn rules_of<H: Hybrid>(mask: u64) -> impl Iterator<Item = (usize, &'static Rule<H>)> {

@@ -7,7 +7,7 @@ use super::guard::Guard;
 use super::locate::{Due, Scan, crossings};
 use super::log::{Entry, Kind, Output, Row, Statistics, events};
 use super::model::{At, Hybrid, Now};
-use super::rule::{Trigger, rules_of};
+use super::rule::{clocks, rules_of};
 use super::settings::Settings;
 use super::sides::Sides;
 use super::state::is_finite;
@@ -163,8 +163,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
 
     /// The place of what comes next among events of equal time.
     pub(super) fn next_class(&self) -> Class {
-        let clocks = crossings::<H>(self.next.due.rules).count() < self.next.due.rules.count_ones() as usize;
-        if clocks { Class::Time } else { Class::State }
+        // What is none is the end of a step.
+        let Due { rules, .. } = self.next.due;
+        if rules & clocks::<H>() != 0 { Class::Time } else { Class::State }
     }
 
     /// Does what comes next. After an error the state from before the instant stands, nothing comes next, and to go on is an
@@ -408,9 +409,4 @@ fn due_at_start<H: Hybrid, S: Stepper<H>>(
         }
     }
     Ok(due)
-}
-
-/// Whether the rule is one of a time.
-pub(super) fn is_clock<H: Hybrid>(rule: usize) -> bool {
-    !matches!(H::RULES[rule].trigger, Trigger::Crossing(_))
 }
