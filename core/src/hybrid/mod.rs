@@ -206,25 +206,25 @@
 //! [discontinuous](Entry::discontinuous). NaN is an error.
 //!
 //! **Again.** After an event that has set the state anew, its indicator counts again as soon as it is clearly off zero, on
-//! whichever side: a rounding does not make a second event. (Until then, some hundred roundings of
-//! the time, it is not looked at.) At the start it is the same: an indicator that is zero then is an
-//! event only for a rule that is [`initial`](Rule::initial), and if it moves in its direction; one that is past zero at the
-//! start is none.
+//! whichever side: a rounding does not make a second event. (Until then, some hundred roundings of the time, it is not looked at.)
+//! At the start it is the same: an indicator that is zero then is an event only for a rule that is [`initial`](Rule::initial), and
+//! if it moves in its direction; one that is past zero at the start is none.
 //!
 //! **One instant** is equal times, never times within a tolerance. (Only crossings whose brackets overlap, so that nobody can tell
-//! which comes first, get the later end of both.) So a crossing of an integrated curve that would fall on a
-//! time event comes a rounding before it or after it, as the rounding wills. Where that matters, let the rule of
-//! the time ask for the condition in its action, or write the indicator as a formula of `at.time`. Rules of a time act first, then those of an indicator, each in the
-//! order of [`Hybrid::RULES`]; all of them see the same `pre`. Then [`Hybrid::update`]; then, pass by pass, whatever rules
-//! the new values have carried across zero, with the values of the pass before as `pre`; until a pass changes nothing. More
-//! than [`Settings::iteration_limit`] passes are an error. All of it works on a copy: after an error the state from before stands, and nothing comes any more.
-//! Among the events of a simulation the instant has the place of its first rule: a trajectory with a rule of a time is class
-//! 0, one with state events only class 1.
+//! which comes first, get the later end of both.) So a crossing of an integrated curve that would fall on a time event comes a
+//! rounding before it or after it, as the rounding wills. Where that matters, let the rule of the time ask for the condition in its
+//! action, or write the indicator as a formula of `at.time`. Rules of a time act first, then those of an indicator, each in the
+//! order of [`Hybrid::RULES`]; all of them see the same `pre`. Then [`Hybrid::update`]; then, pass by pass, whatever rules the new
+//! values have carried across zero, with the values of the pass before as `pre`; until a pass changes nothing. More than
+//! [`Settings::iteration_limit`] passes are an error. All of it works on a copy: after an error the state from before stands, and
+//! nothing comes any more. Among the events of a simulation the instant has the place of its first rule: a trajectory with a rule
+//! of a time is class 0, one with state events only class 1.
 //!
 //! **Times** of [`Rule::every`] are computed from the integer k, and a step ends exactly there.
 //!
-//! **Too many events.** A hundred state events each within 1e-4 of the one before are chatter ([`Settings::chatter`]), and a rule that comes ever faster
-//! until its times cannot be told apart is [Zeno](Error::Zeno). Both end the run with the names, the times and the rate.
+//! **Too many events.** A hundred state events each within 1e-4 of the one before are chatter ([`Settings::chatter`]), and a rule
+//! that comes ever faster until its times cannot be told apart is [Zeno](Error::Zeno). Both end the run with the names, the times
+//! and the rate.
 //!
 //! **Repeatable.** Log and rows are the same to the last bit in every run.
 //!
