@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use pictures::{Axis, Chart, Corner, Look, Series};
 use saltus::BoxError;
-use saltus::hybrid::{At, ClosedForm, Curve, DormandPrince, EnergyAudit, Entry, Hybrid, Kind, Rule, Run, Settings};
+use saltus::hybrid::{At, ClosedForm, Curve, DormandPrince, EnergyAudit, Entry, Hybrid, Rule, Run, Settings};
 use serde::Serialize;
 
 const G: f64 = 9.81;
@@ -89,12 +89,6 @@ fn from_the_formula(lock: Lock, until: f64) -> Result<Run<Ball, ClosedForm<[f64;
     Ok(run)
 }
 
-type Log = [Entry<[f64; 2]>];
-
-fn impacts(log: &Log) -> Vec<&Entry<[f64; 2]>> {
-    log.iter().filter(|entry| entry.kind == Kind::State).collect()
-}
-
 const LOCK: Lock = Lock::Height(1e-6);
 
 fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
@@ -103,7 +97,7 @@ fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
         out,
         "  n  impact at, in s     formula off  integrated off  passes  bounce in m   0.64^n in m   energy in J"
     )?;
-    for ((n, entry), exact) in (1..).zip(impacts(run.log())).zip(impacts(exact.log())) {
+    for ((n, entry), exact) in (1..).zip(run.events()).zip(exact.events()) {
         let (theory, rebound) = (impact(n), -E * entry.before[1]);
         writeln!(
             out,
@@ -125,7 +119,7 @@ fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
         statistics.derivatives,
         statistics.indicators
     )?;
-    audit(run.log(), out)?;
+    audit(run.events(), out)?;
     let t_inf = (2.0 / G).sqrt() * (1.0 + 2.0 * E / (1.0 - E));
     writeln!(out, "without a rest rule they would pile up at {t_inf:.12}; when the ball rests is the model's to say:")?;
     for (lock, words) in [
@@ -140,9 +134,9 @@ fn compare(until: f64, out: &mut impl Write) -> Result<(), BoxError> {
 }
 
 /// Each impact must leave 64 % of the energy, and nothing may be lost in between.
-fn audit(log: &Log, out: &mut impl Write) -> Result<(), BoxError> {
+fn audit<'a>(impacts: impl Iterator<Item = &'a Entry<[f64; 2]>>, out: &mut impl Write) -> Result<(), BoxError> {
     let mut audit = EnergyAudit::new(MASS * G, E * E, 1e-9);
-    for entry in impacts(log) {
+    for entry in impacts {
         let energy = entry.energy.ok_or("the model gives no energy")?;
         audit.check(entry.time, energy, entry.rests)?;
         if audit.impacts() == 5 {
@@ -222,7 +216,7 @@ fn sweep() -> Result<Sweep, BoxError> {
 fn first_event<H: Hybrid<State = [f64; 2], Mode = ()>>(model: H, tolerance: f64) -> Result<f64, BoxError> {
     let mut run = Run::with(model, START, (), DormandPrince::new(tolerance), Settings::default())?;
     run.until(2.0)?;
-    Ok(impacts(run.log()).first().ok_or("there was no event")?.time)
+    Ok(run.events().next().ok_or("there was no event")?.time)
 }
 
 /// The slope of the least-squares line through the logarithms, from 1e-4 on.
@@ -315,7 +309,7 @@ impl Hybrid for Late {
 fn bounce_error(late: Late) -> Result<f64, BoxError> {
     let mut run = Run::new(late, START, ())?;
     run.until(0.6)?;
-    let [h, v] = run.log().first().ok_or("there was no impact")?.after;
+    let [h, v] = run.events().next().ok_or("there was no impact")?.after;
     Ok(h + v * v / (2.0 * G) - E * E)
 }
 
@@ -414,6 +408,8 @@ fn run(wish: &Arguments, out: &mut impl Write) -> Result<(), BoxError> {
 
 #[cfg(test)]
 mod tests {
+    use saltus::hybrid::Stepper;
+
     use super::*;
 
     fn parsed(arguments: &[&str]) -> Result<Arguments, String> {
@@ -439,11 +435,13 @@ mod tests {
 
     #[test]
     fn both_logs_are_those_of_the_closed_form() -> Result<(), BoxError> {
-        for log in [integrated(LOCK, 5.0)?.log(), from_the_formula(LOCK, 5.0)?.log()] {
-            let impacts = impacts(log);
-            assert_eq!(impacts.len(), 31);
-            for (n, entry) in (1..).zip(impacts) {
-                assert!((entry.time - impact(n)).abs() < 1e-11, "{n}: {}", entry.time);
+        fn times<S: Stepper<Ball>>(run: &Run<Ball, S>) -> Vec<f64> {
+            run.events().map(|event| event.time).collect()
+        }
+        for times in [times(&integrated(LOCK, 5.0)?), times(&from_the_formula(LOCK, 5.0)?)] {
+            assert_eq!(times.len(), 31);
+            for (n, time) in (1..).zip(times) {
+                assert!((time - impact(n)).abs() < 1e-11, "{n}: {time}");
             }
         }
         Ok(())

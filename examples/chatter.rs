@@ -7,7 +7,7 @@
 
 use saltus::BoxError;
 use saltus::hybrid::{
-    At, Comparison, DormandPrince, Error, Hybrid, Kind, Rule, Run, Settings, Switch, Trajectory, Verdict, compare,
+    At, Comparison, DormandPrince, Error, Hybrid, Rule, Run, Settings, Switch, Trajectory, Verdict, compare,
 };
 use saltus_examples::no_arguments;
 
@@ -102,7 +102,7 @@ fn run() -> Result<(), BoxError> {
     let mut run = block(true, &[])?;
     run.until(END)?;
     println!("\nwith one:");
-    for event in run.log().iter().filter(|event| event.kind == Kind::State && event.name != "x is zero") {
+    for event in run.events().filter(|event| event.name != "x is zero") {
         let rests = if event.rests { ", and stays there" } else { "" };
         println!("  {:.9}  {} at {:.9}{rests}", event.time, event.name, event.after[0]);
     }
@@ -159,7 +159,7 @@ mod tests {
     fn the_block_turns_and_sticks_where_the_formula_says() -> Result<(), BoxError> {
         let mut run = block(true, &["x is zero"])?;
         run.until(END)?;
-        let turns: Vec<_> = run.log().iter().filter(|event| event.kind == Kind::State).collect();
+        let turns: Vec<_> = run.events().collect();
         assert_eq!(turns.len(), 2);
         for (turn, (time, position, rests)) in turns.iter().zip([(PI, -0.4, false), (2.0 * PI, -0.2, true)]) {
             assert!((turn.time - time).abs() < 1e-7 && (turn.after[0] - position).abs() < 1e-7, "{turn:?}");

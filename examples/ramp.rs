@@ -51,7 +51,7 @@ fn run() -> Result<(), BoxError> {
     run.until(1.0)?;
 
     println!("  time  kind   rule    passes   ramp");
-    let near: Vec<_> = run.log().iter().filter(|entry| (entry.time - 0.5).abs() < 0.03).collect();
+    let near: Vec<_> = run.events().filter(|entry| (entry.time - 0.5).abs() < 0.03).collect();
     for entry in &near {
         let kind = entry.kind.to_string();
         println!("{:6}  {kind:5}  {:6}  {:6}   {:.12}", entry.time, entry.name, entry.iterations, ramp(entry.time));

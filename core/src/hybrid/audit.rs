@@ -1,5 +1,6 @@
 //! The energy audit: a certificate for models that lose a known part of their energy at each impact.
 
+use super::error::Short;
 use super::log::{Entry, Kind};
 
 /// Checks the energies that a log tells, one event after another, against what they must be: at each impact a fixed ratio is
@@ -50,11 +51,11 @@ pub enum Law {
 
 /// The first law that was found broken.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("impact {impact} at {time}: {} {found} where {expected} is right", match law {
+#[error("impact {impact} at {}: {} {} where {} is right", Short(*time), match law {
     Law::Between => "since the impact before, energy has become",
     Law::Ratio => "the ratio of energies is",
     Law::Bound => "energy has grown to",
-})]
+}, Short(*found), Short(*expected))]
 pub struct Broken {
     /// The number of the impact, counted from 1.
     pub impact: u32,

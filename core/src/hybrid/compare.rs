@@ -37,11 +37,12 @@ pub fn compare<H: Hybrid, S: Stepper<H>, T: Stepper<H>>(
 ) -> Option<Comparison> {
     let energy = [with.energy()?, without.energy()?];
     let events = [with.statistics().state_events, without.statistics().state_events];
-    let differs = (energy[0] - energy[1]).abs() > tolerance * energy[0].abs().max(energy[1].abs());
-    let verdict = match (differs, events[0] == events[1]) {
-        (true, _) => Verdict::Meaningful,
-        (false, false) => Verdict::Guard,
-        (false, true) => Verdict::Same,
+    // An energy that is no number is near none.
+    let is_near = (energy[0] - energy[1]).abs() <= tolerance * energy[0].abs().max(energy[1].abs());
+    let verdict = match (is_near, events[0] == events[1]) {
+        (false, _) => Verdict::Meaningful,
+        (true, false) => Verdict::Guard,
+        (true, true) => Verdict::Same,
     };
     Some(Comparison { events, energy, verdict })
 }

@@ -49,12 +49,11 @@ impl<H: Hybrid, S: Stepper<H>> Model for Ensemble<H, S> {
     }
 }
 
-/// One hybrid model, from its start to where you want it.
+/// One hybrid model, from its start to where you want it. To trace it as events of a simulation, let a
+/// [`Trajectory`] be a part of your own model.
 pub struct Run<H: Hybrid, S: Stepper<H> = DormandPrince<<H as Hybrid>::State>> {
     simulation: Simulation<Ensemble<H, S>>,
     start: f64,
-    /// When it ended with an error.
-    ended: Option<f64>,
 }
 
 impl<H: Hybrid> Run<H> {
@@ -72,56 +71,22 @@ impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
 
     /// A trajectory from this time.
     pub fn start(trajectory: Trajectory<H, S>, start: f64) -> Result<Self, Error> {
-        Ok(Run { simulation: Ensemble::simulate(vec![trajectory], start)?, start, ended: None })
+        Ok(Run { simulation: Ensemble::simulate(vec![trajectory], start)?, start })
     }
 
     /// Runs up to and including a time. After an error the state from before the event stands, and the run is over.
     pub fn until(&mut self, end: f64) -> Result<(), Error> {
-        self.check_goes_on()?;
-        let result = self.simulation.run_until(end);
-        self.note(result)?;
+        self.trajectory().check_goes_on()?;
+        self.simulation.run_until(end).map_err(unwrap)?;
         let now = self.simulation.now();
         self.member_mut().emit(now, true);
         Ok(())
     }
 
-    /// Runs until the rule has come true `count` more times, or nothing is left to come. Whether it has.
-    pub fn until_events(&mut self, count: u64) -> Result<bool, Error> {
-        let events = |run: &Self| run.statistics().state_events + run.statistics().time_events;
-        self.check_goes_on()?;
-        let goal = events(self) + count;
-        while events(self) < goal {
-            let result = self.simulation.step();
-            if self.note(result)?.is_some() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// Changes state or mode from outside, now. The name stands in the log.
     pub fn change(&mut self, name: &'static str, change: impl FnMut(&H, &mut Now<H>)) -> Result<(), Error> {
-        self.check_goes_on()?;
         let (ensemble, cx) = self.simulation.parts();
-        let result = ensemble.members[0].change(cx, 0, name, change);
-        if result.is_err() {
-            self.ended = Some(self.time());
-        }
-        result.map(drop)
-    }
-
-    fn check_goes_on(&self) -> Result<(), Error> {
-        self.ended.map_or(Ok(()), |time| Err(Error::Ended { time }))
-    }
-
-    fn note<T>(&mut self, result: Result<T, RunError<f64>>) -> Result<T, Error> {
-        result.map_err(|error| {
-            // A wrong end, as one in the past, has done nothing.
-            if matches!(error, RunError::Handler { .. } | RunError::NoProgress { .. }) {
-                self.ended = Some(self.simulation.now());
-            }
-            unwrap(error)
-        })
+        ensemble.members[0].change(cx, 0, name, change).map(drop)
     }
 
     /// The trajectory.
@@ -153,12 +118,17 @@ impl<H: Hybrid, S: Stepper<H>> Run<H, S> {
         self.trajectory().energy_at(self.time())
     }
 
-    /// The events so far.
+    /// What is logged so far: events, and steps that were rejected.
     pub fn log(&self) -> &[Entry<H::State>] {
         self.trajectory().log()
     }
 
-    /// The rows of output so far.
+    /// The events of the log.
+    pub fn events(&self) -> impl Iterator<Item = &Entry<H::State>> {
+        self.trajectory().events()
+    }
+
+    /// The rows of output so far; none without [`Settings::output_interval`].
     pub fn rows(&self) -> &[Row<H::State, H::Mode>] {
         self.trajectory().rows()
     }

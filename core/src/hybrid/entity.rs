@@ -12,9 +12,9 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
     /// Starts at the clock, as an entity of its own. `event` is what the model is to be given when something is to be done: hand
     /// it on to [`advance`](Trajectory::advance). The model needs room for one stamp.
     pub fn start<M: Model<Time = f64>>(&mut self, cx: &mut impl Context<M>, event: M::Event) -> Result<Entity, Error> {
+        self.begin(cx.now())?;
         let entity = cx.spawn();
         self.entity = Some(entity);
-        self.begin(cx.now())?;
         self.schedule(cx, event)?;
         Ok(entity)
     }
@@ -39,10 +39,12 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         name: &'static str,
         change: impl FnMut(&H, &mut Now<H>),
     ) -> Result<Fired<H>, Error> {
-        let fired = self.change_at(cx.now(), name, change)?;
+        let fired = self.change_at(cx.now(), name, change);
+        // After an error nothing may come that was predicted before it.
         if let Some(entity) = self.entity {
             cx.touch(entity);
         }
+        let fired = fired?;
         self.schedule(cx, event)?;
         Ok(fired)
     }

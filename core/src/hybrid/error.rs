@@ -17,12 +17,25 @@ impl fmt::Display for Names {
     }
 }
 
+/// A number as people read it: twelve digits, without what rounding has left behind them.
+pub(super) struct Short(pub(super) f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = format!("{:.11e}", self.0);
+        match rounded.parse::<f64>() {
+            Ok(value) => value.fmt(f),
+            Err(_) => f.write_str(&rounded),
+        }
+    }
+}
+
 /// Why a hybrid model cannot go on. The state from before the event stands.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An indicator gave NaN.
-    #[error("indicator \"{name}\" is not a number at {time}")]
+    #[error("indicator \"{name}\" is not a number at {}", Short(*time))]
     NotANumber {
         /// The rule.
         name: &'static str,
@@ -30,7 +43,7 @@ pub enum Error {
         time: f64,
     },
     /// The integrator cannot reach its tolerance, or the derivative is not finite.
-    #[error("the derivative cannot be integrated beyond {time}: a step of {step} is still too long")]
+    #[error("the derivative cannot be integrated beyond {}: a step of {} is still too long", Short(*time), Short(*step))]
     Stuck {
         /// Where.
         time: f64,
@@ -38,7 +51,7 @@ pub enum Error {
         step: f64,
     },
     /// A reset to a value that is not finite.
-    #[error("{names} at {time}: component {component} cannot be set to {value}")]
+    #[error("{names} at {}: component {component} cannot be set to {value}", Short(*time))]
     BadReset {
         /// What acted in this pass.
         names: Names,
@@ -50,7 +63,7 @@ pub enum Error {
         value: f64,
     },
     /// The discrete state goes on changing within one instant.
-    #[error("event iteration did not converge at {time}: after {count} passes {names} still changes something")]
+    #[error("event iteration did not converge at {}: after {count} passes {names} still changes something", Short(*time))]
     NoConvergence {
         /// The instant.
         time: f64,
@@ -61,7 +74,9 @@ pub enum Error {
     },
     /// Events follow one another without progress worth mentioning.
     #[error(
-        "chatter: {count} events of {names} from {from} to {to}, {rate:.3e} per unit of time, none further than {spacing} from the one before"
+        "chatter: {count} events of {names} from {} to {}, {rate:.3e} per unit of time, none further than {spacing} from the one before",
+        Short(*from),
+        Short(*to)
     )]
     Chatter {
         /// The first of them.
@@ -78,7 +93,7 @@ pub enum Error {
         spacing: f64,
     },
     /// Events come closer and closer and pile up at a finite time. A rest rule ends this: [`Hybrid::rest`](super::Hybrid::rest).
-    #[error("Zeno: {names} came {count} times, ever faster, the last two {spacing:e} apart, piling up at {time}")]
+    #[error("Zeno: {names} came {count} times, ever faster, the last two {spacing:.1e} apart, piling up at {}", Short(*time))]
     Zeno {
         /// When it was noticed.
         time: f64,
@@ -92,7 +107,7 @@ pub enum Error {
         rate: f64,
     },
     /// The stepper is [`ClosedForm`](super::ClosedForm), but the model, or this rule, has none.
-    #[error("no closed form of {what} at {time}")]
+    #[error("no closed form of {what} at {}", Short(*time))]
     NoClosedForm {
         /// The state, or the name of the rule.
         what: &'static str,
@@ -119,6 +134,16 @@ pub enum Error {
         /// The clock.
         time: f64,
     },
+    /// A change from outside at a time before the last event or step, or at none.
+    #[error("\"{name}\" cannot be at {due}: the trajectory stands at {time}")]
+    BadChange {
+        /// What was to be changed.
+        name: &'static str,
+        /// When.
+        due: f64,
+        /// Where the trajectory is.
+        time: f64,
+    },
     /// A start that is not finite.
     #[error("a trajectory cannot start at {time} from {state}")]
     BadStart {
@@ -138,8 +163,8 @@ pub enum Error {
     /// A trajectory is to go on that has not been started.
     #[error("the trajectory has not been started")]
     NotStarted,
-    /// The run has ended with an error already.
-    #[error("the run ended with an error at {time}")]
+    /// The trajectory has ended with an error already.
+    #[error("the trajectory ended with an error at {}", Short(*time))]
     Ended {
         /// When.
         time: f64,

@@ -1,5 +1,6 @@
 //! Events that follow one another too closely: chatter, and the piling up that is called Zeno.
 
+use super::bracket::rounding;
 use super::error::{Error, Names};
 use super::model::Hybrid;
 use super::rule::rules_of;
@@ -13,8 +14,11 @@ pub struct Chatter {
     pub count: u32,
 }
 
-/// Spacings below this, relative to 1 + |time|, that have been shrinking are taken for the end of a geometric series.
+/// Spacings below this part of the time since they began to shrink are taken for the end of a geometric series.
 const PILED_UP: f64 = 1e-9;
+
+/// And so are those of so few roundings of the time that two events can hardly be told apart.
+const ROUNDINGS: f64 = 512.0;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
@@ -69,7 +73,8 @@ impl Guard {
                 spacing: limit.spacing,
             });
         }
-        if shrinking.count > 3 && spacing < PILED_UP * (1.0 + time.abs()) {
+        let end = (PILED_UP * (time - shrinking.since)).max(ROUNDINGS * rounding(time));
+        if shrinking.count > 3 && spacing < end {
             return Err(Error::Zeno {
                 time,
                 names: names::<H>(shrinking.rules),

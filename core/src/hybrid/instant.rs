@@ -3,14 +3,14 @@
 use super::bracket::rounding;
 use super::error::{Error, Names};
 use super::guard::names;
-use super::locate::{Found, crossings};
+use super::locate::{Due, crossings};
 use super::log::{Entry, Kind};
 use super::model::{At, Hybrid, Now};
-use super::rule::{Trigger, rules_of};
+use super::rule::{Trigger, clocks, rules_of};
 use super::sides::Sides;
 use super::state::{State, is_finite};
 use super::stepper::Stepper;
-use super::trajectory::{Trajectory, is_clock};
+use super::trajectory::Trajectory;
 
 /// A change from outside, with its name.
 pub(super) type Change<'a, H> = (&'static str, &'a mut dyn FnMut(&H, &mut Now<H>));
@@ -27,13 +27,8 @@ struct Draft<H: Hybrid> {
 
 impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
     /// Runs the instant: the rules that have come true, and whatever follows from that at the same time.
-    pub(super) fn instant(
-        &mut self,
-        time: f64,
-        rules: u64,
-        found: Found,
-        change: Option<Change<'_, H>>,
-    ) -> Result<u64, Error> {
+    pub(super) fn instant(&mut self, time: f64, due: Due, change: Option<Change<'_, H>>) -> Result<u64, Error> {
+        let Due { rules, width, discontinuous } = due;
         let before = self.state_at(time);
         let changed_as = change.as_ref().map(|(name, _)| *name);
         let mut draft = Draft {
@@ -47,7 +42,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
 
         let Draft { mut x, mode, sides, fired, passes } = draft;
         let rest = self.model.rest(&At { time, x, mode: &mode });
-        let state_rules = crossings::<H>(fired).fold(0, |mask, (rule, _)| mask | 1 << rule);
+        let state_rules = fired & !clocks::<H>();
         let guard = match rest {
             None if state_rules != 0 => self.guard.after::<H>(time, state_rules, self.settings.chatter)?,
             _ => self.guard,
@@ -64,16 +59,18 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             name: changed_as.unwrap_or(""),
             iterations: passes,
             evaluations: 0,
-            width: found.width,
+            width,
             discontinuous: false,
             before,
             after: x,
             energy: self.energies(time, before, x, &mode),
             rests: rest.is_some() && !self.resting,
         };
-        self.enter(entry, fired, changed_as.is_some(), found.discontinuous);
+        self.enter(entry, fired, changed_as.is_some(), discontinuous);
         self.emit(time, false);
-        self.output.event(time, (before, &self.mode), (x, &mode));
+        if let Some(output) = &mut self.output {
+            output.event(time, (before, &self.mode), (x, &mode));
+        }
 
         // Whoever sets the state anew sends the model elsewhere: what has fired is armed again once it is clearly off zero. After a
         // mere switch of mode, a field that points straight back must be seen.
@@ -82,7 +79,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.resting = rest.is_some() || self.resting && !moved;
         (self.time, self.x, self.mode, self.sides) = (time, x, mode, sides);
         (self.guard, self.last_instant) = (guard, time);
-        self.width = if rules & state_rules != 0 { found.width } else { 0.0 };
+        self.width = if rules & state_rules != 0 { width } else { 0.0 };
         if moved || time != self.end.0 {
             self.stepper.restart();
         }
@@ -129,7 +126,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         let changed = change.is_some();
         // What is at work in a pass without rules.
         let outside = change.as_ref().map_or("update", |(name, _)| name);
-        let clocks = (0..H::RULES.len()).filter(|&rule| is_clock::<H>(rule)).fold(0, |mask, rule| mask | 1 << rule);
+        let clocks = clocks::<H>();
         // What an outside change may undo is looked at after it.
         let (mut acting, waiting) = if changed { (rules & clocks, rules & !clocks) } else { (rules, 0) };
         loop {
@@ -254,11 +251,11 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
                 self.log.push(Entry { evaluations: std::mem::take(&mut evaluations), width: 0.0, ..entry });
             }
         }
-        for clocks in [true, false] {
-            for (i, rule) in rules_of::<H>(fired).filter(|(i, _)| is_clock::<H>(*i) == clocks) {
+        let clocks = clocks::<H>();
+        for (kind, mask, width) in [(Kind::Time, fired & clocks, 0.0), (Kind::State, fired & !clocks, entry.width)] {
+            for (i, rule) in rules_of::<H>(mask) {
                 let jumps = discontinuous & (1 << i) != 0;
-                let (kind, width) = if clocks { (Kind::Time, 0.0) } else { (Kind::State, entry.width) };
-                if clocks {
+                if kind == Kind::Time {
                     self.statistics.time_events += 1;
                 } else {
                     self.statistics.state_events += 1;

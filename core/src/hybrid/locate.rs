@@ -8,15 +8,22 @@ use super::rule::{Crossing, Direction, rules_of};
 use super::sides::Sides;
 use super::stepper::Stepper;
 
+/// Rules that come true together, and how their crossing was found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Due {
+    pub(super) rules: u64,
+    /// Of the bracket.
+    pub(super) width: f64,
+    /// Rules whose indicator jumps.
+    pub(super) discontinuous: u64,
+}
+
 /// What was found: the earliest crossing, of one rule or of several whose brackets overlap, so that nobody can tell which is
 /// first.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) time: f64,
-    /// The rules.
-    pub(super) mask: u64,
-    pub(super) width: f64,
-    pub(super) discontinuous: u64,
+    pub(super) due: Due,
     start: f64,
 }
 
@@ -75,6 +82,7 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
     /// only looked at where it ends.
     pub(super) fn first(&mut self, sides: &mut Sides, enabled: u64, locate: bool) -> Result<Option<Found>, Error> {
         let mut best: Option<Found> = None;
+        let mut failed: Option<(f64, Error)> = None;
         let samples = if locate { SAMPLES } else { 1 };
         let (t0, t1) = (self.start.0, self.end.0);
         let mut times = [t1; SAMPLES];
@@ -88,17 +96,27 @@ impl<H: Hybrid, S: Stepper<H>> Scan<'_, H, S> {
         for (rule, crossing) in crossings::<H>(enabled) {
             let mut side = sides.get(rule);
             let found = if self.stepper.is_exact() && (crossing.closed.is_some() || t1 == f64::INFINITY) {
-                self.by_formula(rule, crossing, &mut side)?
+                self.by_formula(rule, crossing, &mut side)
             } else {
                 let limit = best.map_or(f64::INFINITY, |best| best.time);
-                self.by_samples(rule, crossing, &mut side, (&times[..samples], &states[..samples]), limit, locate)?
+                self.by_samples(rule, crossing, &mut side, (&times[..samples], &states[..samples]), limit, locate)
             };
             sides.set(rule, side);
-            if let Some(root) = found {
-                best = Some(earlier(best, rule, root));
+            match found {
+                Ok(Some(root)) => best = Some(earlier(best, rule, root)),
+                Ok(None) => {}
+                // Whether it comes to that is for the events before it to say.
+                Err(Error::NotANumber { name, time }) if failed.as_ref().is_none_or(|first| time < first.0) => {
+                    failed = Some((time, Error::NotANumber { name, time }));
+                }
+                Err(Error::NotANumber { .. }) => {}
+                Err(error) => return Err(error),
             }
         }
-        Ok(best)
+        match (failed, best) {
+            (Some((time, error)), best) if best.is_none_or(|best| time <= best.time) => Err(error),
+            _ => Ok(best),
+        }
     }
 
     fn by_formula(&mut self, rule: usize, crossing: &Crossing<H>, side: &mut f64) -> Result<Option<Root>, Error> {
@@ -308,15 +326,18 @@ fn earlier(best: Option<Found>, rule: usize, root: Root) -> Found {
     let Root { time, width, discontinuous } = root;
     let start = time - width;
     let bit = 1 << rule;
-    let found = Found { time, mask: bit, width, discontinuous: if discontinuous { bit } else { 0 }, start };
+    let due = Due { rules: bit, width, discontinuous: if discontinuous { bit } else { 0 } };
+    let found = Found { time, due, start };
     match best {
         None => found,
         // Which of them is first cannot be told.
         Some(best) if start <= best.time && best.start <= time => Found {
             time: time.max(best.time),
-            mask: best.mask | bit,
-            width: width.max(best.width),
-            discontinuous: best.discontinuous | found.discontinuous,
+            due: Due {
+                rules: best.due.rules | bit,
+                width: width.max(best.due.width),
+                discontinuous: best.due.discontinuous | due.discontinuous,
+            },
             start: start.min(best.start),
         },
         Some(best) if best.time < time => best,

@@ -52,6 +52,11 @@ pub struct Entry<X> {
     pub rests: bool,
 }
 
+/// The events of a log, without the steps that were rejected.
+pub(super) fn events<X>(log: &[Entry<X>]) -> impl Iterator<Item = &Entry<X>> {
+    log.iter().filter(|entry| entry.kind != Kind::Retry)
+}
+
 /// What has happened so far. Kept whether or not there is a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -110,43 +115,38 @@ pub struct Row<X, D> {
 /// Collects rows at `start + k * interval`.
 #[derive(Clone, Debug)]
 pub(super) struct Output<X, D> {
-    interval: Option<f64>,
     start: f64,
+    interval: f64,
     next: u64,
     pub(super) rows: Vec<Row<X, D>>,
 }
 
 impl<X: State, D: Clone> Output<X, D> {
-    pub(super) fn new(interval: Option<f64>) -> Self {
-        Output { interval, start: 0.0, next: 0, rows: Vec::new() }
+    pub(super) fn new(start: f64, interval: f64) -> Self {
+        Output { start, interval, next: 0, rows: Vec::new() }
     }
 
-    pub(super) fn begin(&mut self, start: f64) {
-        (self.start, self.next) = (start, 0);
-    }
-
-    fn next_time(&self) -> Option<f64> {
-        Some(self.start + self.next as f64 * self.interval?)
+    fn next_time(&self) -> f64 {
+        self.start + self.next as f64 * self.interval
     }
 
     /// The rows up to a time, which is included or not.
     #[inline]
     pub(super) fn advance(&mut self, to: f64, included: bool, mode: &D, state_at: impl Fn(f64) -> X) {
-        while let Some(time) = self.next_time().filter(|&time| time < to || included && time == to) {
+        let mut time = self.next_time();
+        while time < to || included && time == to {
             self.rows.push(Row { time, moment: Moment::Between, x: state_at(time), mode: mode.clone() });
             self.next += 1;
+            time = self.next_time();
         }
     }
 
     /// The two rows of an instant; a row that was due then is one of them.
     pub(super) fn event(&mut self, time: f64, before: (X, &D), after: (X, &D)) {
-        if self.interval.is_none() {
-            return;
-        }
         for (moment, (x, mode)) in [(Moment::Before, before), (Moment::After, after)] {
             self.rows.push(Row { time, moment, x, mode: mode.clone() });
         }
-        while self.next_time().is_some_and(|next| next <= time) {
+        while self.next_time() <= time {
             self.next += 1;
         }
     }

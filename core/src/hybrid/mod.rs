@@ -37,15 +37,21 @@
 //!
 //! let mut run = Run::new(Room { outside: 10.0 }, [20.0], Heater::Off)?;
 //! run.until(24.0)?;
-//! for event in run.log() {
+//! for event in run.events() {
 //!     println!("{:6.3} {:8} {:.3} degrees", event.time, event.name, event.before[0]);
 //! }
-//! let first = &run.log()[0];
+//! let first = run.events().next().unwrap();
 //! let theory = 5.0 * f64::ln(10.0 / 9.0); // from 20 to 19 degrees at a rate of 0.2
 //! assert!(first.name == "too cold" && (first.time - theory).abs() < 1e-6);
 //! assert!((19.0..=21.0).contains(&run.state()[0]));
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! **Mind the start.** A rule sees crossings only. A room that starts at 15 degrees is below the level already and never falls
+//! through it: with the heater off it stays cold. The mode at the start must fit the state at the start.
+//!
+//! [`Run::new`] integrates with a relative and absolute tolerance of 1e-6; [`Run::with`] takes another stepper, and [`Settings`].
+//! `at.mode` is a reference: compare `*at.mode`.
 //!
 //! A [`Rule`] is a name, an **indicator** whose crossing of zero makes the event, and what the event does. The action is given
 //! [`Now`]: it assigns to `now.mode`, sets components of the state with [`now.reinit`](Now::reinit), and reads what was before
@@ -72,7 +78,33 @@
 //! # }
 //! # let mut run = Run::new(Ball, [1.0, 0.0], ())?;
 //! # run.until(10.0)?;
-//! # assert_eq!((run.log().len(), run.state()), (38, [0.0, 0.0]));
+//! # assert_eq!((run.events().count(), run.state()), (38, [0.0, 0.0]));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A rule of a time beside one of an indicator: a tank runs empty, and somebody who comes every hour shuts the tap if it is less
+//! than half full.
+//!
+//! ```
+//! # use saltus::hybrid::*;
+//! # struct Tank;
+//! # impl Hybrid for Tank {
+//! #     type State = [f64; 1];
+//! #     type Mode = bool;
+//! const RULES: &'static [Rule<Self>] = &[
+//!     Rule::every("visit", |_| (0.0, 1.0), |_, now| now.mode = now.pre.x[0] >= 0.5),
+//!     Rule::falling("a third", |_, at| at.x[0] - 1.0 / 3.0, |_, _| {}), // for the log only
+//! ];
+//!
+//! fn derivative(&self, at: &At<Self>) -> [f64; 1] {
+//!     [if *at.mode { -0.4 } else { 0.0 }] // the mode: whether the tap is open
+//! }
+//! # }
+//! # let mut run = Run::new(Tank, [1.0], true)?;
+//! # run.until(3.5)?;
+//! let names: Vec<_> = run.events().map(|event| event.name).collect();
+//! assert_eq!(names, ["visit", "visit", "a third", "visit", "visit"]); // at 0, 1, 1.667, 2 and 3
+//! # assert!((run.state()[0] - 0.2).abs() < 1e-12 && !run.mode());
 //! # Ok::<(), Error>(())
 //! ```
 //!
@@ -174,22 +206,25 @@
 //! [discontinuous](Entry::discontinuous). NaN is an error.
 //!
 //! **Again.** After an event that has set the state anew, its indicator counts again as soon as it is clearly off zero, on
-//! whichever side: a rounding does not make a second event. At the start it is the same: an indicator that is zero then is an
-//! event only for a rule that is [`initial`](Rule::initial), and if it moves in its direction; one that is past zero at the
-//! start is none.
+//! whichever side: a rounding does not make a second event. (Until then, some hundred roundings of the time, it is not looked at.)
+//! At the start it is the same: an indicator that is zero then is an event only for a rule that is [`initial`](Rule::initial), and
+//! if it moves in its direction; one that is past zero at the start is none.
 //!
 //! **One instant** is equal times, never times within a tolerance. (Only crossings whose brackets overlap, so that nobody can tell
-//! which comes first, get the later end of both.) Rules of a time act first, then those of an indicator, each in the
-//! order of [`Hybrid::RULES`]; all of them see the same `pre`. Then [`Hybrid::update`]; then, pass by pass, whatever rules
-//! the new values have carried across zero, with the values of the pass before as `pre`; until a pass changes nothing. More
-//! than [`Settings::iteration_limit`] passes are an error. All of it works on a copy: after an error the state from before stands.
-//! Among the events of a simulation the instant has the place of its first rule: a trajectory with a rule of a time is class
-//! 0, one with state events only class 1.
+//! which comes first, get the later end of both.) So a crossing of an integrated curve that would fall on a time event comes a
+//! rounding before it or after it, as the rounding wills. Where that matters, let the rule of the time ask for the condition in its
+//! action, or write the indicator as a formula of `at.time`. Rules of a time act first, then those of an indicator, each in the
+//! order of [`Hybrid::RULES`]; all of them see the same `pre`. Then [`Hybrid::update`]; then, pass by pass, whatever rules the new
+//! values have carried across zero, with the values of the pass before as `pre`; until a pass changes nothing. More than
+//! [`Settings::iteration_limit`] passes are an error. All of it works on a copy: after an error the state from before stands, and
+//! nothing comes any more. Among the events of a simulation the instant has the place of its first rule: a trajectory with a rule
+//! of a time is class 0, one with state events only class 1.
 //!
 //! **Times** of [`Rule::every`] are computed from the integer k, and a step ends exactly there.
 //!
-//! **Too many events.** A hundred state events each within 1e-4 of the one before are chatter, and a rule that comes ever faster
-//! until its times cannot be told apart is [Zeno](Error::Zeno). Both end the run with the names, the times and the rate.
+//! **Too many events.** A hundred state events each within 1e-4 of the one before are chatter ([`Settings::chatter`]), and a rule
+//! that comes ever faster until its times cannot be told apart is [Zeno](Error::Zeno). Both end the run with the names, the times
+//! and the rate.
 //!
 //! **Repeatable.** Log and rows are the same to the last bit in every run.
 //!

@@ -8,7 +8,8 @@ pub trait Hybrid: Sized + 'static {
     /// The continuous state: `[f64; N]`.
     type State: State;
 
-    /// The discrete state: whatever is constant between events. `()` if there is none.
+    /// The discrete state: whatever is constant between events. `()` if there is none. A value that differs from itself, as NaN
+    /// does, never stops changing; for "not yet known" take an [`Option`].
     type Mode: Clone + PartialEq;
 
     /// What makes an event and what it does, at most 64. Rules that come true at one instant act in this order, those of a time
@@ -54,7 +55,7 @@ pub struct At<'a, H: Hybrid> {
     pub time: f64,
     /// The continuous state.
     pub x: H::State,
-    /// The discrete state.
+    /// The discrete state, by reference: compare `*at.mode`.
     pub mode: &'a H::Mode,
 }
 

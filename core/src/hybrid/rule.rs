@@ -129,7 +129,7 @@ impl<H: Hybrid> Rule<H> {
     /// # }
     /// # let mut run = Run::new(Lamp, [], Mode { on: false, off_at: f64::INFINITY })?;
     /// # run.until(20.0)?;
-    /// # assert_eq!(run.log().iter().map(|entry| entry.time).collect::<Vec<_>>(), [1.0, 4.0, 11.0, 14.0]);
+    /// # assert_eq!(run.events().map(|event| event.time).collect::<Vec<_>>(), [1.0, 4.0, 11.0, 14.0]);
     /// # Ok::<(), Error>(())
     /// ```
     pub const fn at(name: &'static str, time: fn(&H, &H::Mode) -> f64, action: fn(&H, &mut Now<H>)) -> Self {
@@ -180,6 +180,13 @@ impl<H: Hybrid> Rule<H> {
             _ => None,
         }
     }
+}
+
+/// The mask of the rules of a time.
+#[inline]
+pub(super) fn clocks<H: Hybrid>() -> u64 {
+    let is_clock = |rule: &Rule<H>| rule.as_crossing().is_none();
+    (0..).zip(H::RULES).fold(0, |mask, (i, rule)| if is_clock(rule) { mask | 1 << i } else { mask })
 }
 
 /// The rules of a mask, with their places.

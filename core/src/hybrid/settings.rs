@@ -45,6 +45,8 @@ impl Settings {
         let is_positive = |name, value: f64| if value > 0.0 { Ok(()) } else { Err(Error::BadSetting { name, value }) };
         is_positive("max_step", self.max_step)?;
         is_positive("output_interval", self.output_interval.unwrap_or(1.0))?;
+        is_positive("iteration_limit", f64::from(self.iteration_limit))?;
+        is_positive("chatter.count", f64::from(self.chatter.count))?;
         if self.event_tolerance >= 0.0 {
             Ok(())
         } else {

@@ -28,8 +28,13 @@ impl<const N: usize> State for [f64; N] {
     type Curves = [Curve; N];
 
     #[inline]
-    fn from_fn(component: impl FnMut(usize) -> f64) -> Self {
-        std::array::from_fn(component)
+    fn from_fn(mut component: impl FnMut(usize) -> f64) -> Self {
+        // Not `std::array::from_fn`, whose closures are not always inlined.
+        let mut x = [0.0; N];
+        for (i, value) in x.iter_mut().enumerate() {
+            *value = component(i);
+        }
+        x
     }
     #[inline]
     fn values(&self) -> &[f64] {

@@ -4,10 +4,10 @@ use super::bracket::rounding;
 use super::clock;
 use super::error::Error;
 use super::guard::Guard;
-use super::locate::{Found, Scan, crossings};
-use super::log::{Entry, Kind, Output, Row, Statistics};
+use super::locate::{Due, Scan, crossings};
+use super::log::{Entry, Kind, Output, Row, Statistics, events};
 use super::model::{At, Hybrid, Now};
-use super::rule::{Trigger, rules_of};
+use super::rule::{clocks, rules_of};
 use super::settings::Settings;
 use super::sides::Sides;
 use super::state::is_finite;
@@ -38,6 +38,8 @@ pub struct Trajectory<H: Hybrid, S = DormandPrince<<H as Hybrid>::State>> {
     pub(super) fresh: u64,
     pub(super) width: f64,
     pub(super) resting: bool,
+    /// With an error, where the step ends.
+    pub(super) ended: bool,
     pub(super) next: Next,
     pub(super) last_instant: f64,
     pub(super) guard: Guard,
@@ -45,7 +47,8 @@ pub struct Trajectory<H: Hybrid, S = DormandPrince<<H as Hybrid>::State>> {
     /// Evaluations of indicators at the last entry of the log.
     pub(super) evaluations_logged: u64,
     pub(super) log: Vec<Entry<H::State>>,
-    pub(super) output: Output<H::State, H::Mode>,
+    /// Boxed, so that it takes no room where there are no rows.
+    pub(super) output: Option<Box<Output<H::State, H::Mode>>>,
     pub(super) entity: Option<Entity>,
 }
 
@@ -53,15 +56,14 @@ pub struct Trajectory<H: Hybrid, S = DormandPrince<<H as Hybrid>::State>> {
 #[derive(Debug, Default)]
 pub(super) struct Next {
     pub(super) time: f64,
-    pub(super) rules: u64,
-    pub(super) found: Found,
+    pub(super) due: Due,
     /// Boxed, so that it takes no room where there is none.
     pub(super) error: Option<Box<Error>>,
 }
 
 impl Next {
     fn rules(time: f64, rules: u64) -> Next {
-        Next { time, rules, ..Next::default() }
+        Next { time, due: Due { rules, ..Due::default() }, error: None }
     }
 }
 
@@ -117,13 +119,14 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
             fresh: 0,
             width: 0.0,
             resting: false,
+            ended: false,
             next: Next::rules(f64::INFINITY, 0),
             last_instant: f64::NEG_INFINITY,
             guard: Guard::new(),
             statistics: Statistics { smallest_spacing: f64::INFINITY, ..Statistics::default() },
             evaluations_logged: 0,
             log: Vec::new(),
-            output: Output::new(settings.output_interval),
+            output: None,
             entity: None,
         }
     }
@@ -145,7 +148,7 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.settings.check()?;
         clock::check(&self.model, &self.mode, time)?;
         self.time = time;
-        self.output.begin(time);
+        self.output = self.settings.output_interval.map(|interval| Box::new(Output::new(time, interval)));
         // An indicator at the start has no past: the side it goes to is its first.
         self.fresh = u64::MAX;
         self.stepper.restart();
@@ -160,35 +163,44 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
 
     /// The place of what comes next among events of equal time.
     pub(super) fn next_class(&self) -> Class {
-        let clocks = crossings::<H>(self.next.rules).count() < self.next.rules.count_ones() as usize;
-        if clocks { Class::Time } else { Class::State }
+        // What is none is the end of a step.
+        let Due { rules, .. } = self.next.due;
+        if rules & clocks::<H>() != 0 { Class::Time } else { Class::State }
     }
 
-    /// Does what comes next. After an error the state from before the instant stands, and nothing comes next.
+    /// Does what comes next. After an error the state from before the instant stands, nothing comes next, and to go on is an
+    /// error too.
     pub fn fire(&mut self) -> Result<Fired<H>, Error> {
+        self.check_goes_on()?;
         self.try_fire().inspect_err(|_| self.freeze(self.next.time))
     }
 
-    fn check_started(&self) -> Result<(), Error> {
-        if self.time.is_nan() { Err(Error::NotStarted) } else { Ok(()) }
+    pub(super) fn check_goes_on(&self) -> Result<(), Error> {
+        if self.ended {
+            Err(Error::Ended { time: self.end.0 })
+        } else if self.time.is_nan() {
+            Err(Error::NotStarted)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Ends the step at a time, with nothing beyond it.
+    /// Ends the trajectory at a time, with nothing beyond it.
     #[cold]
     fn freeze(&mut self, time: f64) {
         self.end = (time, self.state_at(time));
         self.next = Next::rules(f64::INFINITY, 0);
+        self.ended = true;
     }
 
     fn try_fire(&mut self) -> Result<Fired<H>, Error> {
-        self.check_started()?;
         if let Some(error) = self.next.error.take() {
             return Err(*error);
         }
-        let Next { time, rules, found, .. } = self.next;
+        let Next { time, due, .. } = self.next;
         let mut fired = 0;
-        if rules != 0 {
-            fired = self.instant(time, rules, found, None)?;
+        if due.rules != 0 {
+            fired = self.instant(time, due, None)?;
         } else if time < f64::INFINITY {
             let (end, x) = self.end;
             self.emit(end, true);
@@ -200,23 +212,26 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
 
     /// Cuts the step at a time, lets a discrete event change state and mode, and goes on from there. Rules that are due at this
     /// time belong to the same instant: those of a time act with the change, those of an indicator after it and only if it
-    /// is still past zero.
+    /// is still past zero. What comes before this time and has not been done yet is done first, and told as well.
     pub fn change_at(
         &mut self,
         time: f64,
         name: &'static str,
         mut change: impl FnMut(&H, &mut Now<H>),
     ) -> Result<Fired<H>, Error> {
-        self.check_started()?;
-        while self.next.time < time {
-            self.fire()?;
+        self.check_goes_on()?;
+        if !(time >= self.time && time < f64::INFINITY) {
+            return Err(Error::BadChange { name, due: time, time: self.time });
         }
-        let (rules, found) =
-            if self.next.time == time { (self.next.rules, self.next.found) } else { (0, Found::default()) };
-        match self.instant(time, rules, found, Some((name, &mut change))) {
+        let mut before = 0;
+        while self.next.time < time {
+            before |= self.fire()?.mask;
+        }
+        let due = if self.next.time == time { self.next.due } else { Due::default() };
+        match self.instant(time, due, Some((name, &mut change))) {
             Ok(fired) => {
                 self.predict(false);
-                Ok(Fired::of(fired))
+                Ok(Fired::of(before | fired))
             }
             Err(error) => {
                 self.freeze(time);
@@ -294,8 +309,8 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         }
         let (end, clocks) = (step.end, if step.end == clock_time { clock_rules } else { 0 });
         Ok(match found {
-            Some(found) if found.time < end => Next { time: found.time, rules: found.mask, found, error: None },
-            Some(found) => Next { time: end, rules: found.mask | clocks, found, error: None },
+            Some(found) if found.time < end => Next { time: found.time, due: found.due, error: None },
+            Some(found) => Next { time: end, due: Due { rules: found.due.rules | clocks, ..found.due }, error: None },
             None => Next::rules(end, clocks),
         })
     }
@@ -313,16 +328,10 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
 
     /// Writes the rows of output up to a time within the present step.
     pub(super) fn emit(&mut self, to: f64, included: bool) {
-        let Trajectory { output, stepper, mode, time, x, end, resting, .. } = self;
-        output.advance(to, included, mode, |t| {
-            if *resting || t == *time {
-                *x
-            } else if t >= end.0 {
-                end.1
-            } else {
-                stepper.state_at(t)
-            }
-        });
+        if let Some(mut output) = self.output.take() {
+            output.advance(to, included, &self.mode, |time| self.state_at(time));
+            self.output = Some(output);
+        }
     }
 
     fn log_retry(&mut self) {
@@ -361,14 +370,19 @@ impl<H: Hybrid, S: Stepper<H>> Trajectory<H, S> {
         self.resting
     }
 
-    /// The events so far, if they are logged.
+    /// What is logged so far: events, and steps that were rejected.
     pub fn log(&self) -> &[Entry<H::State>] {
         &self.log
     }
 
-    /// The rows of output so far.
+    /// The events of the log.
+    pub fn events(&self) -> impl Iterator<Item = &Entry<H::State>> {
+        events(&self.log)
+    }
+
+    /// The rows of output so far; none without [`Settings::output_interval`].
     pub fn rows(&self) -> &[Row<H::State, H::Mode>] {
-        &self.output.rows
+        self.output.as_ref().map_or(&[], |output| &output.rows)
     }
 
     /// Counts, which are kept with and without a log.
@@ -395,9 +409,4 @@ fn due_at_start<H: Hybrid, S: Stepper<H>>(
         }
     }
     Ok(due)
-}
-
-/// Whether the rule is one of a time.
-pub(super) fn is_clock<H: Hybrid>(rule: usize) -> bool {
-    !matches!(H::RULES[rule].trigger, Trigger::Crossing(_))
 }

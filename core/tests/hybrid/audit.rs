@@ -118,3 +118,31 @@ fn the_same_model_with_and_without_events_tells_a_guard_from_an_impact() {
     let mut unknown = Trajectory::new(Guarded, [1.0, 0.0], ());
     assert!(matches!(unknown.no_event("flor"), Err(Error::NoSuchRule { name }) if name == "flor"));
 }
+
+#[test]
+fn an_energy_that_is_no_number_is_not_the_same_with_and_without() {
+    struct Nothing(f64);
+    impl Hybrid for Nothing {
+        type State = [f64; 0];
+        type Mode = ();
+        const RULES: &'static [Rule<Self>] = &[];
+        fn derivative(&self, _: &At<Self>) -> [f64; 0] {
+            []
+        }
+        fn energy(&self, _: &At<Self>) -> Option<f64> {
+            Some(self.0)
+        }
+    }
+    let run = |energy| Run::new(Nothing(energy), [], ()).unwrap();
+    let verdict = |with, without| compare(&run(with), &run(without), 1e-9).map(|found| found.verdict);
+    assert_eq!(verdict(1.0, 1.0), Some(Verdict::Same));
+    assert_eq!(verdict(0.0, 0.0), Some(Verdict::Same));
+    assert_eq!(verdict(1.0, f64::NAN), Some(Verdict::Meaningful));
+}
+
+#[test]
+fn a_broken_law_is_told_without_digits_that_are_only_rounding() {
+    let mut audit = EnergyAudit::new(0.9810000000000001, 0.64, 1e-9);
+    let broken = audit.check(0.45152364098573095, [0.9810000000000001, 1.9620000000000002], false).unwrap_err();
+    assert_eq!(broken.to_string(), "impact 1 at 0.451523640986: energy has grown to 1.962 where 0.981 is right");
+}

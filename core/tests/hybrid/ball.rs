@@ -283,3 +283,21 @@ fn the_tolerance_of_a_rule_bounds_how_late_its_events_are() {
     run.until(0.6).unwrap();
     assert!(run.log()[0].width <= 4.0 * f64::EPSILON && (run.log()[0].time - IMPACTS[0]).abs() <= 1e-15);
 }
+
+#[test]
+fn late_on_the_clock_bounces_are_no_piling_up_before_times_cannot_be_told_apart() {
+    let run = |lock, start: f64| Run::start(Trajectory::new(Ball { e: 0.8, lock }, [1.0, 0.0], ()), start).unwrap();
+    for start in [-1e9, 1e3, 1e6, 1e9] {
+        let mut ball = run(Lock::Speed(0.1), start);
+        ball.until(start + 20.0).unwrap();
+        let times: Vec<f64> = ball.events().map(|event| event.time - start).collect();
+        assert_eq!(times.len(), 17, "from {start}");
+        for (n, time) in (1..).zip(times) {
+            let tolerance = 1e-9 + 8.0 * start.abs() * f64::EPSILON;
+            assert!((time - impact(0.8, n)).abs() < tolerance, "from {start}: impact {n} at {time}");
+        }
+        let error = run(Lock::Never, start).until(start + 20.0).unwrap_err();
+        let Error::Zeno { time, spacing, .. } = error else { panic!("from {start}: {error}") };
+        assert!((time - start - 4.063_712_768).abs() < 1e-3 && spacing < 1e-4, "from {start}: {time} {spacing}");
+    }
+}

@@ -168,3 +168,60 @@ fn rest_is_told_once_though_time_events_go_on() {
     assert_eq!(run.log().iter().filter(|entry| entry.rests).count(), 1);
     assert!(run.trajectory().is_resting());
 }
+
+/// Does not care about errors.
+struct Careless<S> {
+    ball: Trajectory<Ball, S>,
+    errors: Vec<Error>,
+}
+
+impl<S: Stepper<Ball>> Model for Careless<S> {
+    type Time = f64;
+    type Event = Event;
+    type Refs = Stamps<1>;
+
+    fn handle(&mut self, event: Event, cx: &mut impl Context<Self>) -> Outcome {
+        let result = match event {
+            Event::Ball => self.ball.advance(cx, Event::Ball),
+            Event::Kick(speed) => self.ball.change(cx, Event::Ball, "kick", |_, now| now.reinit(1, speed)),
+        };
+        self.errors.extend(result.err());
+        Ok(())
+    }
+}
+
+#[test]
+fn after_a_change_that_fails_what_was_predicted_is_gone_and_nothing_comes_any_more() {
+    fn check<S: Stepper<Ball>>(stepper: S) {
+        let ball = Trajectory::with(Ball { e: 0.8, lock: Lock::Never }, [1.0, 0.0], (), stepper, Settings::default());
+        let mut simulation = Simulation::new(Careless { ball, errors: vec![] });
+        let (model, cx) = simulation.parts();
+        model.ball.start(cx, Event::Ball).unwrap();
+        cx.schedule_at(0.25, Event::Kick(f64::NAN)).unwrap();
+        cx.schedule_at(0.3, Event::Kick(1.0)).unwrap();
+        simulation.run().unwrap();
+        let Careless { ball, errors } = simulation.model();
+        assert!(matches!(errors[..], [Error::BadReset { time: 0.25, .. }, Error::Ended { time: 0.25 }]), "{errors:?}");
+        assert!(ball.log().is_empty());
+        assert!((ball.state_at(9.0)[0] - (1.0 - 0.5 * G * 0.0625)).abs() < 1e-12, "as it was before the change");
+    }
+    check(DormandPrince::new(1e-6));
+    check(ClosedForm::new());
+    check(RungeKutta4::new(0.01));
+}
+
+#[test]
+fn a_change_tells_what_came_before_it_and_cannot_be_in_the_past() {
+    let mut ball = Trajectory::new(Ball { e: 0.8, lock: Lock::Never }, [1.0, 0.0], ());
+    ball.begin(0.0).unwrap();
+    let fired = ball.change_at(1.0, "kick", |_, now| now.reinit(1, 1.0)).unwrap();
+    assert_eq!(fired.names().collect::<Vec<_>>(), ["floor"]);
+    assert_eq!(ball.events().map(|event| event.name).collect::<Vec<_>>(), ["floor", "kick"]);
+    for time in [0.5, f64::NAN, f64::INFINITY] {
+        let Err(error) = ball.change_at(time, "kick", |_, now| now.reinit(1, 2.0)) else { panic!("{time}") };
+        assert!(matches!(error, Error::BadChange { name: "kick", .. }), "{error}");
+        assert_eq!(error.to_string(), format!("\"kick\" cannot be at {time}: the trajectory stands at 1"));
+    }
+    assert_eq!(ball.state_at(1.0)[1], 1.0, "and goes on");
+    assert!(ball.fire().is_ok());
+}

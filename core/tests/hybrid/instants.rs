@@ -385,6 +385,10 @@ fn periods_that_do_not_move_the_clock_and_starts_that_are_no_numbers_are_errors(
         let settings = Settings { output_interval: Some(value), ..Settings::default() };
         assert!(matches!(bad(settings), Err(Error::BadSetting { name: "output_interval", .. })));
     }
+    let settings = Settings { iteration_limit: 0, ..Settings::default() };
+    assert!(matches!(bad(settings), Err(Error::BadSetting { name: "iteration_limit", .. })));
+    let settings = Settings { chatter: Chatter { spacing: 1e-4, count: 0 }, ..Settings::default() };
+    assert!(matches!(bad(settings), Err(Error::BadSetting { name: "chatter.count", .. })));
     assert!(matches!(Run::start(Trajectory::new(Period(1.0), [0.0], ()), f64::INFINITY), Err(Error::BadStart { .. })));
 }
 

@@ -390,3 +390,31 @@ fn a_derivative_that_is_no_number_is_an_error_and_not_a_loop() {
     let Err(Error::Stuck { time, .. }) = run.until(2.0) else { panic!("no error") };
     assert!((time - 1.0).abs() < 1e-3, "{time}");
 }
+
+#[test]
+fn an_indicator_that_would_be_no_number_after_an_event_which_prevents_that_is_no_error() {
+    /// Thrown back at 0.9; beyond 1 the others would be roots of negative numbers.
+    struct Thrown;
+    impl Hybrid for Thrown {
+        type State = [f64; 1];
+        type Mode = ();
+        const RULES: &'static [Rule<Self>] = &[
+            Rule::falling("first", |_, at| (1.0 - at.x[0]).sqrt() + 1.0, |_, _| {}),
+            Rule::rising("top", |_, at| at.x[0] - 0.9, |_, now| now.reinit(0, 0.0)),
+            Rule::falling("last", |_, at| (1.0 - at.x[0]).sqrt() + 1.0, |_, _| {}),
+        ];
+        fn derivative(&self, _: &At<Self>) -> [f64; 1] {
+            [1.0]
+        }
+    }
+    let mut run = Run::new(Thrown, [0.0], ()).unwrap();
+    run.until(10.0).unwrap();
+    assert_eq!(run.events().filter(|event| event.name == "top").count(), 11);
+    assert_eq!(run.statistics().state_events, 11);
+    // Not watched, it prevents nothing.
+    let mut trajectory = Trajectory::new(Thrown, [0.0], ());
+    trajectory.no_event("top").unwrap();
+    let error = Run::start(trajectory, 0.0).unwrap().until(10.0).unwrap_err();
+    let Error::NotANumber { time, .. } = error else { panic!("{error}") };
+    assert!((time - 1.0).abs() < 1e-12, "{time}");
+}

@@ -68,6 +68,7 @@ fn rejected_steps_are_logged_apart_from_events() {
     assert!(count(Kind::Retry) > 0);
     assert_eq!(count(Kind::Retry), run.statistics().retries);
     assert_eq!((run.statistics().time_events, run.statistics().state_events), (6, 0));
+    assert!(run.events().count() == 6 && run.events().all(|event| event.name == "tick"));
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Hybrid for Ball {
 fn saltus_run<S: Stepper<Ball>>(stepper: S) -> Vec<f64> {
     let mut run = Run::with(Ball { e: E }, [1.0, 0.0], (), stepper, Settings::default()).expect("a start");
     run.until(UNTIL).expect("no errors");
-    run.log().iter().map(|entry| entry.time).collect()
+    run.events().map(|event| event.time).collect()
 }
 
 /// The ball for a solver that ends at an event, to be started again after it.
