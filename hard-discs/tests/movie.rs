@@ -392,7 +392,17 @@ fn plots_are_drawn_and_files_are_whole_or_not_there() {
     let file = folder.path("movie.html");
     let ended = call(&["run", "--start", "billiards", "--movie", &file, "--final", &file]);
     assert_eq!(ended.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("two outputs cannot be the same file"));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("named twice: an output needs a place of its own"));
+    // Under another name it is the same file still, and so is a plot.
+    std::fs::create_dir_all(folder.path("plots")).unwrap();
+    let detour = folder.path("plots/../movie.html");
+    for outputs in
+        [["--movie", &file, "--trace", &detour], ["--movie", &folder.path("plots/events.svg"), "--plot", &plots]]
+    {
+        let ended = call(&[&["run", "--start", "billiards"][..], &outputs].concat());
+        assert_eq!(ended.status.code(), Some(2), "{outputs:?}");
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("named twice"), "{outputs:?}");
+    }
     let nowhere = folder.path("nowhere/movie.html");
     let ended = call(&["run", "--start", "billiards", "--movie", &nowhere]);
     assert_eq!(ended.status.code(), Some(2));
