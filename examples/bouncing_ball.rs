@@ -10,11 +10,10 @@
 
 use std::f64::consts::FRAC_PI_2;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use pictures::{Axis, Chart, Corner, Look, Series};
+use pictures::{Axis, Chart, Corner, Look, Series, WholeFile};
 use saltus::BoxError;
 use saltus::hybrid::{At, ClosedForm, Curve, DormandPrince, EnergyAudit, Entry, Hybrid, Rule, Run, Settings};
 use serde::Serialize;
@@ -256,7 +255,7 @@ fn tolerance_sweep(svg: &Path, out: &mut impl Write) -> Result<(), BoxError> {
         largest_jump(&sweep)
     )?;
     late_impacts(out)?;
-    write_whole(svg, &chart(&sweep).svg()?)?;
+    WholeFile::write(svg, &chart(&sweep).svg()?)?;
     writeln!(out, "\n{} written", svg.display())?;
     Ok(())
 }
@@ -326,20 +325,6 @@ fn late_impacts(out: &mut impl Write) -> Result<(), BoxError> {
         writeln!(out, "{delay:7.0e}  {back:21.5e}  {:12.5e}  {alone:16.6e}  {:15.6e}", theory.0, theory.1)?;
     }
     writeln!(out, "Both stay within 3e-6 m for a microsecond. The model of this file resets the velocity alone.")?;
-    Ok(())
-}
-
-/// A file that appears under its name only once it is whole.
-fn write_whole(path: &Path, content: &str) -> Result<(), BoxError> {
-    let fail = |error: &dyn Display| format!("{}: cannot be written: {error}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // As an ordinary new file, less what the user's mask takes away.
-    #[cfg(unix)]
-    builder.permissions(<std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|error| fail(&error.kind()))?;
-    file.write_all(content.as_bytes()).map_err(|error| fail(&error))?;
-    file.persist(path).map_err(|error| fail(&error.error))?;
     Ok(())
 }
 
@@ -487,7 +472,7 @@ mod tests {
         assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>") && text.contains("oscillator"));
         assert_eq!(std::fs::read_dir(&folder)?.count(), 1);
         let nowhere = folder.path().join("no/sweep.svg");
-        let error = write_whole(&nowhere, "").unwrap_err().to_string();
+        let error = WholeFile::write(&nowhere, "").unwrap_err().to_string();
         assert!(error.contains("no/sweep.svg: cannot be written") && !error.contains('\n'), "{error}");
         Ok(())
     }

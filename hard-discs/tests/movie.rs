@@ -306,6 +306,60 @@ fn spheres_in_a_periodic_box_with_a_fixed_obstacle_play_too() {
 }
 
 #[test]
+fn a_gas_in_space_ends_where_its_snapshot_has_it_and_says_what_it_is_made_of() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let (page, last) = (folder.path("movie.html"), folder.path("last.sph"));
+    // In a box the spheres of a lattice touch the walls: the first event is at time zero.
+    for boundary in ["periodic", "box"] {
+        let start = ["run", "--start", "lattice", "--eta", "0.3", "-N", "108", "--dim", "3", "--boundary", boundary];
+        good(&[&start[..], &["--collisions", "300", "--movie", &page, "--final", &last]].concat());
+        browser.open(Path::new(&page));
+        browser.frame();
+        let about: String = browser.get("document.querySelector('.about').textContent");
+        assert!(about.starts_with("108 spheres, "), "{about}");
+        assert!(!browser.get::<String>("document.body.innerText").contains("NaN"), "{boundary}");
+        let found: Vec<[f64; 3]> = browser.run(
+            "player.seek(player.end);
+             const moment = player.moments[0];
+             return Array.from({ length: cast.size }, (_, disc) =>
+               moment.position(disc).map((x, axis) => cast.wrap(x, axis)));",
+        );
+        let place = |line: &str| -> [f64; 3] {
+            let numbers: Vec<f64> = line.split(' ').skip(1).take(3).map(|field| field.parse().unwrap()).collect();
+            numbers.try_into().unwrap()
+        };
+        assert_eq!(found, folder.read("last.sph").lines().skip(2).map(place).collect::<Vec<_>>(), "{boundary}");
+    }
+    assert_eq!(browser.errors(), [""; 0]);
+}
+
+#[test]
+fn colours_go_round_whatever_there_is_to_colour() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let (input, page) = (folder.path("discs.txt"), folder.path("movie.html"));
+    let (light, heavy) = ("0.25 0.5 0.1 0.05 0.1 1\n", "0.75 0.5 0 0 0.1 2\n");
+    for (discs, kinds) in [
+        ("0\n".to_owned(), vec!["speed"]),
+        (format!("1\n{light}"), vec!["speed"]),
+        (format!("2\n{light}{heavy}"), vec!["speed", "mass"]),
+    ] {
+        std::fs::write(&input, &discs).unwrap();
+        good(&["run", &input, "--until", "10", "--movie", &page]);
+        browser.open(Path::new(&page));
+        let mut seen = Vec::new();
+        for _ in 0..2 * kinds.len() {
+            browser.frame();
+            seen.push(browser.get::<String>("colours.find((choice) => choice.checked).value"));
+            browser.press('c');
+        }
+        assert_eq!(seen, [&kinds[..], &kinds].concat(), "{discs}");
+    }
+    assert_eq!(browser.errors(), [""; 0]);
+}
+
+#[test]
 fn a_name_is_shown_and_never_run() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
@@ -338,7 +392,17 @@ fn plots_are_drawn_and_files_are_whole_or_not_there() {
     let file = folder.path("movie.html");
     let ended = call(&["run", "--start", "billiards", "--movie", &file, "--final", &file]);
     assert_eq!(ended.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("two outputs cannot be the same file"));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("named twice: an output needs a place of its own"));
+    // Under another name it is the same file still, and so is a plot.
+    std::fs::create_dir_all(folder.path("plots")).unwrap();
+    let detour = folder.path("plots/../movie.html");
+    for outputs in
+        [["--movie", &file, "--trace", &detour], ["--movie", &folder.path("plots/events.svg"), "--plot", &plots]]
+    {
+        let ended = call(&[&["run", "--start", "billiards"][..], &outputs].concat());
+        assert_eq!(ended.status.code(), Some(2), "{outputs:?}");
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("named twice"), "{outputs:?}");
+    }
     let nowhere = folder.path("nowhere/movie.html");
     let ended = call(&["run", "--start", "billiards", "--movie", &nowhere]);
     assert_eq!(ended.status.code(), Some(2));

@@ -124,4 +124,6 @@ fn traces() {
 
     assert!(bad(&["scan", "--trace", "no such folder/run.log"]).contains("cannot be written"));
     assert!(bad(&["scan", "--trace-driver", "quantising-wheel"]).contains("--trace"));
+    assert!(bad(&["discs", "--start", "cradle", "--trace", name, "--movie", name]).contains("named twice"));
+    assert!(bad(&["discs", "--start", "cradle", "--movie", "-"]).contains("outputs are files"));
 }

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pictures::{WholeFile, check_outputs};
 use saltus::BoxError;
 use saltus::log::{Log, Selection};
 use serde::Serialize;
@@ -44,7 +45,12 @@ pub(crate) fn answer(question: Question, json: bool) -> Result<ExitCode, BoxErro
             let log = open_and_warn(&log)?;
             let selection = Selection { from, to, from_time, to_time, entity, kind };
             match path {
-                Some(path) => write_file(&path, |file| log.write_slice(&selection, file).map(drop))?,
+                Some(path) => {
+                    check_outputs([&*path])?;
+                    let mut file = WholeFile::create(&path)?;
+                    log.write_slice(&selection, &mut file)?;
+                    file.finish()?;
+                }
                 None => drop(log.write_slice(&selection, &mut out)?),
             }
         }
@@ -64,8 +70,11 @@ pub(crate) fn answer(question: Question, json: bool) -> Result<ExitCode, BoxErro
             if json { print(&mut out, &critical)? } else { text::critical(&mut out, critical.as_ref(), limit)? }
         }
         Question::View { log, out: path } => {
+            // A page in place of its log would be a loss.
+            let input = (*log != *"-").then_some(&*log);
+            check_outputs(input.into_iter().chain([&*path]))?;
             let log = open_and_warn(&log)?;
-            write_file(&path, |file| view::page(file, &log))?;
+            WholeFile::write(&path, &view::page(&log)?)?;
         }
         Question::Export { log, format } => {
             let log = open_and_warn(&log)?;
@@ -101,17 +110,4 @@ fn open_and_warn(path: &Path) -> Result<Log, BoxError> {
 fn print(out: &mut impl Write, answer: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, answer)?;
     writeln!(out)
-}
-
-fn write_file(path: &Path, write: impl FnOnce(BufWriter<&std::fs::File>) -> io::Result<()>) -> Result<(), BoxError> {
-    let fail = |error: &dyn std::fmt::Display| format!("{}: cannot be written: {error}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // As an ordinary new file, less what the user's mask takes away.
-    #[cfg(unix)]
-    builder.permissions(<std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    let file = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
-    write(BufWriter::new(file.as_file())).map_err(|error| fail(&error))?;
-    file.persist(path).map_err(|error| fail(&error.error))?;
-    Ok(())
 }

@@ -131,6 +131,11 @@ fn the_page_is_written_whole_or_not_at_all() {
     assert_eq!(saltus(&["view", path(&page.log), "--out", path(&page.html)]).status.code(), Some(0));
     assert_eq!(std::fs::read(&page.html).unwrap(), first);
     assert_eq!(std::fs::read_dir(page.folder.path()).unwrap().count(), 2);
+    // Nor does it take the place of its log.
+    let log = std::fs::read(&page.log).unwrap();
+    assert_eq!(saltus(&["view", path(&page.log), "--out", path(&page.log)]).status.code(), Some(2));
+    assert_eq!(std::fs::read(&page.log).unwrap(), log);
+    assert_eq!(saltus(&["view", path(&page.log), "--out", "-"]).status.code(), Some(2));
 }
 
 /// Texts of a model that would like to be more than texts.
@@ -164,7 +169,7 @@ fn hostile() -> Vec<u8> {
 fn texts_of_the_model_stay_texts() {
     let page = Page::of(&hostile());
     let html = std::fs::read_to_string(&page.html).unwrap();
-    let (_, rest) = html.split_once("id=\"log\">").unwrap();
+    let (_, rest) = html.split_once("id=\"data\">").unwrap();
     let (data, rest) = rest.split_once("</script>").unwrap();
     assert!(!data.contains('<'));
     assert_eq!(rest.matches("</script").count(), 1, "the page's own script ends the page's only other script");

@@ -1,14 +1,13 @@
 //! `hard-discs make`: start states.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hard_discs::input;
 use hard_discs::starts::Start;
+use pictures::WholeFile;
 
 use super::source::Making;
-use super::whole_file::WholeFile;
 use super::{Outcome, print};
 
 #[derive(clap::Args)]
@@ -32,9 +31,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     match args.out {
         None => print(&text)?,
         Some(path) => {
-            let mut file = WholeFile::create(&path)?;
-            file.write_all(text.as_bytes())?;
-            file.finish()?;
+            WholeFile::write(&path, &text)?;
         }
     }
     Ok(ExitCode::SUCCESS)

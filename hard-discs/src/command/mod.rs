@@ -19,7 +19,6 @@ mod textbook;
 pub(crate) mod ties;
 mod watch;
 mod watchers;
-mod whole_file;
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -1,16 +1,16 @@
 //! `hard-discs run --plot`: how fast the discs were, and how often they collided.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use hard_discs::{HardSpheres, Hit, Particle, Schedule};
-use pictures::{Axis, Chart, Corner, Look, Series};
+use pictures::{Axis, Chart, Corner, Look, Series, WholeFile};
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Header, Observer};
 
-use super::whole_file::WholeFile;
-
 const BINS: usize = 48;
+
+/// What is written into the folder.
+pub(crate) const FILES: [&str; 2] = ["speeds.svg", "events.svg"];
 
 /// Collects what the plots show: an observer.
 pub(crate) struct Plots {
@@ -50,10 +50,8 @@ impl Plots {
 
     /// Writes `speeds.svg` and `events.svg`.
     pub(crate) fn finish(self) -> Result<(), BoxError> {
-        for (name, chart) in [("speeds.svg", self.speeds.chart(self.end)), ("events.svg", self.events())] {
-            let mut file = WholeFile::create(&self.folder.join(name))?;
-            file.write_all(chart.svg()?.as_bytes())?;
-            file.finish()?;
+        for (name, chart) in FILES.into_iter().zip([self.speeds.chart(self.end), self.events()]) {
+            WholeFile::write(&self.folder.join(name), &chart.svg()?)?;
         }
         Ok(())
     }

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use hard_discs::movie::{Cast, Film, movie};
 use hard_discs::{HardSpheres, Hit, Schedule};
+use pictures::WholeFile;
 use saltus::observe::Verdict;
 use saltus::{BoxError, Header, Observer};
-
-use super::whole_file::WholeFile;
 
 /// The film of a run that is being made, and where it goes.
 pub(crate) struct Reel<const D: usize> {
@@ -25,7 +24,7 @@ impl<const D: usize> Reel<D> {
 
     pub(crate) fn finish(mut self) -> Result<(), BoxError> {
         self.file.write_all(movie(&self.title, self.cast, &self.film)?.as_bytes())?;
-        self.file.finish()
+        Ok(self.file.finish()?)
     }
 }
 

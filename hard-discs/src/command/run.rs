@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hard_discs::{Earliest, Every, HardSpheres, Neighbours, Schedule, input, sph};
+use pictures::{WholeFile, check_outputs};
 use saltus::log::{LogHeader, LogWriter};
 use saltus::observe::{Recorder, Tracing};
 use saltus::queue::{CountedHeap, Ladder};
@@ -16,8 +17,7 @@ use super::particles::{Either, Loaded, Source, is_snapshot};
 use super::source::{not_negative, positive};
 use super::summary::{PerCollision, Summary};
 use super::watchers::{End, MAX_EVENTS, Watchers};
-use super::whole_file::WholeFile;
-use super::{Outcome, print};
+use super::{Outcome, plots, print};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -108,18 +108,12 @@ impl Args {
     }
 
     /// Two outputs of one name would leave only the last of them.
-    fn check_outputs(&self) -> Result<(), String> {
-        let outputs = [&self.events, &self.last, &self.samples, &self.trace, &self.movie];
-        let outputs: Vec<_> = outputs.into_iter().flatten().collect();
-        for (i, path) in outputs.iter().enumerate() {
-            if path.as_os_str() == "-" {
-                return Err("-: outputs are files; only the summary goes to standard output".to_owned());
-            }
-            if outputs[..i].contains(path) && !path.metadata().is_ok_and(|about| !about.is_file()) {
-                return Err(format!("{}: two outputs cannot be the same file", path.display()));
-            }
-        }
-        Ok(())
+    fn check_outputs(&self) -> std::io::Result<()> {
+        let outputs =
+            [&self.events, &self.last, &self.samples, &self.trace, &self.movie].into_iter().flatten().cloned();
+        let plots = self.plot.iter().flat_map(|folder| plots::FILES.map(|name| folder.join(name)));
+        let outputs: Vec<PathBuf> = outputs.chain(plots).collect();
+        check_outputs(outputs.iter().map(PathBuf::as_path))
     }
 }
 

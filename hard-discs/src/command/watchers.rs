@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use hard_discs::{Certificate, EventLog, HardSpheres, Hit, Schedule};
 use indicatif::{ProgressBar, ProgressStyle};
+use pictures::WholeFile;
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Entity, EventId, Header, Observer};
 
@@ -13,7 +14,6 @@ use super::plots::Plots;
 use super::reel::Reel;
 use super::run::Args;
 use super::watch::Watch;
-use super::whole_file::WholeFile;
 
 /// All that watches a run.
 pub(crate) struct Watchers<const D: usize> {
@@ -204,7 +204,7 @@ impl Samples {
     pub(crate) fn finish(self) -> Result<(), BoxError> {
         match self.error {
             Some(error) => Err(error.into()),
-            None => self.file.finish(),
+            None => Ok(self.file.finish()?),
         }
     }
 }

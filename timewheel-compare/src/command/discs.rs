@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use hard_discs::starts::{Start, make};
 use hard_discs::{HardDiscs, input};
+use pictures::{WholeFile, check_outputs};
 use saltus::BoxError;
 use saltus::log::LogHeader;
 use timewheel_compare::drivers::Driver;
@@ -12,7 +13,7 @@ use timewheel_compare::experiments::discs::{Bounced, Experiment, Outcomes, bounc
 use timewheel_compare::experiments::side_by_side::{page, takes};
 use timewheel_compare::table::Table;
 
-use super::{Form, Outcome, granularities, positive, trace, write_whole};
+use super::{Form, Outcome, granularities, positive, trace};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -49,6 +50,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     if args.walls_only {
         return bounce(&args);
     }
+    check_outputs(args.trace.iter().chain(&args.movie).map(PathBuf::as_path))?;
     let experiment = Experiment::new(discs(&args)?, args.until)?;
     if let Some(path) = &args.trace {
         trace(path, &header(&args), |log| experiment.watch(log))?;
@@ -57,7 +59,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     if let Some(path) = &args.movie {
         let slowest = granularities.iter().min().map_or(1.0, |&granularity| 1.0 / granularity as f64);
         let longest = args.dt.iter().copied().fold(0.0, f64::max);
-        write_whole(path, &page(&name(&args), &experiment, &takes(&experiment, slowest, longest)?)?)?;
+        WholeFile::write(path, &page(&name(&args), &experiment, &takes(&experiment, slowest, longest)?)?)?;
     }
     let rows = compare(&experiment, &granularities, &args.dt)?;
     args.form.print(&rows, || table(&rows).text())

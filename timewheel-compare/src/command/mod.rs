@@ -9,8 +9,8 @@ pub(crate) mod scan;
 pub(crate) mod settings;
 pub(crate) mod wheel;
 
-use std::fs::{File, Permissions};
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
 use clap::Args;
@@ -160,23 +160,6 @@ pub(crate) fn trace<M: Workload>(
     let file = BufWriter::new(File::create(path).map_err(fail)?);
     let ran = run(Recorder::streaming(file, header).map_err(fail)?)?;
     ran.observer.finish(&Ok(ran.stop)).map_err(fail)?;
-    Ok(())
-}
-
-/// A file that appears under its name only once it is whole.
-pub(crate) fn write_whole(path: &Path, content: &str) -> Outcome {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let fail = |error: &dyn std::fmt::Display| format!("{}: cannot be written: {error}", path.display());
-    let mut builder = tempfile::Builder::new();
-    // As an ordinary new file, less what the user's mask takes away.
-    #[cfg(unix)]
-    builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
-    file.write_all(content.as_bytes()).map_err(|error| fail(&error))?;
-    file.persist(path).map_err(|error| fail(&error.error))?;
     Ok(())
 }
 

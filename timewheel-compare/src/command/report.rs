@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use pictures::WholeFile;
 
-use super::{Outcome, write_whole};
+use super::Outcome;
 use crate::report::{PARTS, page};
 
 #[derive(clap::Args)]
@@ -26,14 +27,14 @@ pub(crate) fn run(args: Args) -> Outcome {
         progress.tick();
         let part = make()?;
         for (name, content) in &part.files {
-            write_whole(&args.out.join(name), content)?;
+            WholeFile::write(&args.out.join(name), content)?;
         }
         parts.push(part);
         progress.inc(1);
     }
     progress.finish_and_clear();
     let file = args.out.join("report.md");
-    write_whole(&file, &page(&parts))?;
+    WholeFile::write(&file, &page(&parts))?;
     println!("{} written in {:.1} s", file.display(), begin.elapsed().as_secs_f64());
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use pictures::WholeFile;
 use saltus::driver::Slots;
 use timewheel_compare::plots::{wheel_as_svg, wheel_as_text};
 
-use super::{Outcome, Resolution, Unit, Wheel, write_whole};
+use super::{Outcome, Resolution, Unit, Wheel};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,7 +26,7 @@ pub(crate) fn run(args: Args) -> Outcome {
     let slots = settings.wheel(resolution.ticks())?.slots;
     let slot = slots.slot_of(resolution.parse(&args.at, Unit::Seconds)?);
     match args.out {
-        Some(path) => write_whole(&path, &wheel_as_svg(&settings, slot)),
+        Some(path) => Ok(WholeFile::write(&path, &wheel_as_svg(&settings, slot))?),
         None => {
             print!("{}", wheel_as_text(&settings, slot));
             Ok(())

@@ -1,6 +1,6 @@
 // Puts the parts together and turns what the reader does into what is shown.
 
-const log = new Log(JSON.parse(document.getElementById("log").textContent));
+const log = new Log(JSON.parse(document.getElementById("data").textContent));
 const camera = new Camera(log);
 const focus = new Focus(log);
 const byId = (id) => document.getElementById(id);
@@ -310,7 +310,6 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 const example = shortText(log.kinds[0] ?? "kind");
 query.placeholder = `Search: 12, ${example}, of 4, ${example}@3, last`;
 byId("model").textContent = log.model;
-document.title = `${log.model} · saltus`;
 drawLegend();
 panel.draw();
 showFound();

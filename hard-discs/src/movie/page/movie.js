@@ -23,8 +23,10 @@ function describe() {
   document.querySelector('h1').textContent = data.title;
   const last = film.time.length - 1;
   const [pairs, walls] = last < 0 ? [0, 0] : [film.pairs[last], film.walls[last]];
-  const discs = cast.size === 1 ? '1 disc' : `${cast.size} discs`;
-  document.querySelector('.about').textContent = `${discs}, ${pairs + walls} collisions until ${film.end}`;
+  const kind = cast.dimensions === 2 ? 'disc' : 'sphere';
+  const count = (number, what) => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const about = `${count(cast.size, kind)}, ${count(pairs + walls, 'collision')} until ${brief(film.end, 6)}`;
+  document.querySelector('.about').textContent = about;
   if (film.interval > 0) {
     const note = document.querySelector('.note');
     note.textContent =
@@ -50,7 +52,14 @@ function chooseColour(kind) {
 
 function prepareColours() {
   const given = cast.colour.some((bits) => bits !== 0xffffffff);
-  colours.find((choice) => choice.value === 'input').parentElement.hidden = !given;
+  const hide = (kind) => (colours.find((choice) => choice.value === kind).parentElement.hidden = true);
+  if (!given) {
+    hide('input');
+  }
+  // Equal masses have no colours to tell them apart.
+  if (!(speeds.masses[0] < speeds.masses.at(-1))) {
+    hide('mass');
+  }
   document.querySelector('.ramp .bar').style.background = `linear-gradient(to right, ${SHADED.join(', ')})`;
   for (const choice of colours) {
     choice.addEventListener('change', () => chooseColour(choice.value));
@@ -82,7 +91,8 @@ function drawMovie() {
   }
   const kind = colours.find((choice) => choice.checked)?.value;
   stage.discs(moment, colouring(kind, cast, speeds.fastest));
-  if (!player.playing && cast.size < CROWD) {
+  // In space, arrows of what is hidden would lie upon what hides it.
+  if (!player.playing && cast.size < CROWD && cast.dimensions === 2) {
     stage.headings(moment, 1.5 * player.pace);
   }
   for (const { discs, strength } of player.flashesOf(0)) {

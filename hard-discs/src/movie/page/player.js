@@ -203,7 +203,8 @@ class Player {
     if (this.done > 0 || this.eventTime.length === 0) {
       return null;
     }
-    return (this.eventTime[0] - this.time) / this.paceWithin(this.eventTime[0]);
+    const left = this.eventTime[0] - this.time;
+    return left > 0 ? left / this.paceWithin(this.eventTime[0]) : 0;
   }
 
   /** Has the present moment drawn, and what follows. */

@@ -68,6 +68,9 @@ function colouring(kind, cast, fastest) {
   return (_, disc) => colours[disc];
 }
 
+/** Far spheres fade into the ground: how much of its colour the farthest loses. */
+const FARTHEST_VEIL = 0.75;
+
 class Stage {
   constructor(canvas, film) {
     this.canvas = canvas;
@@ -166,9 +169,17 @@ class Stage {
     }
     context.lineWidth = this.pixel;
     context.strokeStyle = themeColour('disc-edge');
+    const inSpace = cast.dimensions > 2;
+    let drawn = 0;
     for (const { colour, path } of groups.values()) {
       context.fillStyle = colour;
       context.fill(path);
+      if (inSpace) {
+        context.globalAlpha = FARTHEST_VEIL * (1 - drawn++ / groups.size);
+        context.fillStyle = themeColour('paper');
+        context.fill(path);
+        context.globalAlpha = 1;
+      }
       context.stroke(path);
     }
     context.restore();
