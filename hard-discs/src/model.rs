@@ -366,7 +366,8 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Kinetic energy of all particles.
     pub fn energy(&self) -> f64 {
-        (0..self.len()).map(|i| self.disc(i).energy()).sum()
+        // The empty sum is -0.0.
+        (0..self.len()).map(|i| self.disc(i).energy()).sum::<f64>() + 0.0
     }
 
     /// The neighbours in use once the particles are started.

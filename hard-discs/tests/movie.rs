@@ -384,6 +384,9 @@ fn plots_are_drawn_and_files_are_whole_or_not_there() {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains(words), "{name}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
     }
+    // No discs have no energy, not minus none.
+    std::fs::write(folder.path("none.txt"), "0\n").unwrap();
+    assert!(!good(&["run", &folder.path("none.txt")]).contains("-0e0"));
     // Nothing happens in these, and there is still something to see.
     for arguments in [["--until", "0"], ["--max-events", "0"]] {
         good(&[&["run", "--start", "billiards", "--plot", &plots][..], &arguments].concat());
