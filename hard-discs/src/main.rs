@@ -38,7 +38,7 @@ Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 t
 #[derive(Subcommand)]
 enum Command {
     /// Runs discs from a file, from standard input (-), or from a start state
-    Run(command::run::Args),
+    Run(Box<command::run::Args>),
     /// Measures the pressure of the fluid at several densities, beside theory
     Eos(command::eos::Args),
     /// Measures collisions a second, beside another program if one is named
@@ -57,7 +57,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
-        Command::Run(args) => command::run::run(args),
+        Command::Run(args) => command::run::run(*args),
         Command::Eos(args) => command::eos::run(args),
         Command::Bench(args) => command::bench::run(args),
         Command::Make(args) => command::make::run(args),
