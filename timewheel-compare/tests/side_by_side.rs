@@ -82,11 +82,13 @@ fn overlapping(discs: &HardDiscs, legs: &[Vec<Leg>], t: f64) -> Vec<(usize, usiz
     let at = |disc: usize| {
         legs[disc].iter().rev().find(|leg| leg.from <= t).expect("the first begins at zero").position_at(t)
     };
+    let places: Vec<_> = (0..legs.len()).map(at).collect();
+    let discs = discs.discs();
     let mut found = Vec::new();
     for j in 0..legs.len() {
         for i in 0..j {
-            let ([x, y], [u, v]) = (at(i), at(j));
-            if (x - u).hypot(y - v) < (discs.discs()[i].radius + discs.discs()[j].radius) * (1.0 - 1e-9) {
+            let ([x, y], [u, v]) = (places[i], places[j]);
+            if (x - u).hypot(y - v) < (discs[i].radius + discs[j].radius) * (1.0 - 1e-9) {
                 found.push((i, j));
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Between its collisions a disc flies straight. So a film holds the initial state and, for each event, the discs whose flight it
 //! has changed: what is between is computed when it is shown. Every number is kept as it is, so a shown position is the model's
-//! own, to the last bit.
+//! own, to the last bit; in a run so long that its clock is set back on the way, to rounding from there on.
 
 use pictures::{integers, numbers};
 use saltus::observe::{GO_ON, Verdict};
