@@ -146,7 +146,15 @@ fn agree<T>(config: &Config<T>, kernel: &Report, oracle: &Report, place: &str) {
     let living = oracle.pending;
     assert!(kernel.queue_len <= 2 * living + 64, "{place}: {} queued for {living} living", kernel.queue_len);
     assert!(kernel.queue_len >= kernel.pending && kernel.pending >= living, "{place}: {kernel:?}");
-    assert_eq!(kernel.payloads, kernel.pending, "{place}: payloads alive");
+    // The indexed heap keeps up to eight void events in their places, for the next ones of their entities, until it is looked at.
+    let void = if place.starts_with("indexed") { 8 } else { 0 };
+    let alive = kernel.pending..=kernel.pending + void;
+    assert!(
+        alive.contains(&kernel.payloads),
+        "{place}: {} payloads alive, {} pending",
+        kernel.payloads,
+        kernel.pending
+    );
     // Every event that died is either found or still pending.
     assert_eq!(kernel.pending + kernel.stale + kernel.swept, living + oracle.stale + oracle.swept, "{place}: the dead");
     if config.tell_stale && !config.owned {
