@@ -1,35 +1,11 @@
 //! A warm simulation allocates nothing. In a file of its own, since it counts the allocations of the whole process.
 
-// A global allocator cannot be written without it; all it does is count and pass on.
-#![allow(unsafe_code)]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
+mod counting;
 
 use saltus::queue::{Heap, Indexed, Ladder, QueueKind};
 use saltus::{Context, Model, Outcome, Settings, Simulation, Stamps};
 
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+use counting::memory;
 
 /// One server; customers are only counted.
 #[derive(Default)]
@@ -87,9 +63,9 @@ impl Model for Hold {
 
 /// Allocations in a million events.
 fn allocations<M: Model<Time = f64>, Q: QueueKind<f64>>(simulation: &mut Simulation<M, (), Q>) -> u64 {
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = memory().0;
     simulation.run_events(1_000_000).unwrap();
-    ALLOCATIONS.load(Ordering::Relaxed) - before
+    memory().0 - before
 }
 
 /// The test harness may do something of its own meanwhile; it is not a matter of events.

@@ -1,34 +1,10 @@
 //! Trajectories allocate nothing once they have started. In a file of its own, since it counts the allocations of the whole process.
 
-// A global allocator cannot be written without it; all it does is count and pass on.
-#![allow(unsafe_code)]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
+mod counting;
 
 use saltus::hybrid::{At, ClosedForm, Curve, DormandPrince, Ensemble, Hybrid, Rule, Settings, Stepper, Trajectory};
 
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+use counting::memory;
 
 /// An elastic ball with a sampler.
 struct Ball;
@@ -58,10 +34,10 @@ fn allocations<S: Stepper<Ball>>(stepper: impl Fn() -> S) -> u64 {
     let member = |i| Trajectory::with(Ball, [1.0 + 0.1 * f64::from(i), 0.0], 0, stepper(), settings);
     let mut balls = Ensemble::simulate((0..20).map(member).collect(), 0.0).unwrap();
     balls.run_until(10.0).unwrap();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = memory().0;
     balls.run_until(1000.0).unwrap();
     assert!(balls.counters().executed > 200_000);
-    ALLOCATIONS.load(Ordering::Relaxed) - before
+    memory().0 - before
 }
 
 // One test only: another would allocate beside it.

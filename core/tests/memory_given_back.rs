@@ -1,37 +1,11 @@
 //! Memory is bounded by what is pending, not by what once was. In a file of its own, since it counts the bytes of the whole
 //! process.
 
-// A global allocator cannot be written without it; all it does is count and pass on.
-#![allow(unsafe_code)]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod counting;
 
 use saltus::queue::{DaryHeap, Entry, FutureEventList, IndexedHeap, LadderQueue};
 
-struct Counting;
-
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        BYTES.fetch_add(size, Ordering::Relaxed);
-        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+use counting::memory;
 
 struct Event {
     time: f64,
@@ -59,8 +33,8 @@ const ENOUGH: usize = 600_000;
 
 fn check<Q: FutureEventList<Event> + Default>(name: &str) {
     let random = |i: u64| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1u64 << 53) as f64;
-    let before = BYTES.load(Ordering::Relaxed);
-    let taken = || BYTES.load(Ordering::Relaxed) - before;
+    let before = memory().1;
+    let taken = || memory().1 - before;
     let mut queue = Q::default();
     let fill = |queue: &mut Q, now: f64| {
         (0..MANY).for_each(|number| queue.push(Event { time: now + random(number), number, _rest: [0; 4] }));
