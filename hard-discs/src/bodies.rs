@@ -38,6 +38,12 @@ impl Bodies {
         &self.kinds[self.kind_of.get(i).map_or(0, |&kind| kind as usize)]
     }
 
+    /// The sum of the radii of any two particles, if all are of one kind.
+    #[inline(always)]
+    pub(crate) fn sigma_of_all(&self) -> Option<f64> {
+        self.sigma
+    }
+
     /// The sum of the radii of two particles.
     #[inline(always)]
     pub(crate) fn sigma(&self, i: usize, j: usize) -> f64 {

@@ -151,23 +151,6 @@ impl<const D: usize> Approach<D> {
         Approach { dr: plus(self.dr, 1.0, shift), ..self }
     }
 
-    /// The same as [`Approach::new`] to the last bit, for an `a` whose own time is not before that of `b`.
-    #[inline(always)]
-    pub(crate) fn from_now(a: &Flight<D>, b: &Flight<D>) -> Approach<D> {
-        Approach { start: a.time, dr: minus(b.position_at(a.time), a.position), dv: minus(b.velocity, a.velocity) }
-    }
-
-    /// Whether the two may meet, and a time before which they do not: that of the straightest way. False only if they surely go
-    /// apart or miss each other, with so much to spare that no rounding can turn the answer. No branch and no root.
-    #[inline(always)]
-    pub(crate) fn soonest(&self, sigma: f64) -> (bool, f64) {
-        let Approach { start, dr, dv } = *self;
-        let (dvdr, dvdv, drdr) = (dot(dv, dr), dot(dv, dv), dot(dr, dr));
-        let gap = drdr - sigma * sigma;
-        let surely_misses = dvdr * dvdr < dvdv * (gap - 1e-9 * drdr);
-        ((dvdr < 0.0) & !surely_misses, start - 0.499999 * gap / dvdr)
-    }
-
     /// When the two will touch, `sigma` being the sum of their radii; `None` if never, or surely not before `bound`.
     ///
     /// With Δr and Δv the relative position and velocity, |Δr + Δt Δv| = σ is a quadratic equation (Sedgewick and Wayne,

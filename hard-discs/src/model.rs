@@ -12,6 +12,7 @@ use crate::around::{Around, Known};
 use crate::bodies::{Bodies, Body};
 use crate::disc::{Approach, Flight, Particle, bounce};
 use crate::images::Images;
+use crate::search::{self, Contact};
 use crate::state::{StateError, check};
 use crate::vector::{Vector, minus};
 use crate::walls::Walls;
@@ -135,7 +136,7 @@ impl Schedule for Earliest {
 #[derive(Clone, Copy)]
 struct First {
     /// A time, and the partner that it touches then, if that comes before any wall.
-    contact: (f64, Option<usize>),
+    contact: Contact,
     /// The wall that it touches at that time instead.
     wall: Option<Hit>,
 }
@@ -441,63 +442,21 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         Ok(outcome?)
     }
 
-    /// When a particle will first touch one of those, and which, if that is before the first so far.
-    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+    /// When a particle will first touch one of those, and which, if that is before the first so far; of two that it touches at
+    /// one time, the one with the smaller number.
+    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: Contact) -> Contact {
         if self.has_images {
             let others = partners.iter().map(|&j| j as usize).filter(|&j| j != i);
             return others.fold(first, |first, j| self.nearer(i, j, now, first));
         }
-        // Who has just collided is where it is; of the others it is all that is not at the clock.
-        if self.flights[i].time == now {
-            self.first_of::<true>(i, partners, now, first)
-        } else {
-            self.first_of::<false>(i, partners, now, first)
-        }
-    }
-
-    /// Who surely misses is sorted out first, without a branch: of the ways that two particles may go every second is a guess,
-    /// and a wrong guess costs more than the arithmetic. What is left comes no sooner than on the straightest way, so that few
-    /// contacts are computed to the end.
-    #[inline]
-    fn first_of<const FRESH: bool>(
-        &self,
-        i: usize,
-        partners: &[u32],
-        now: f64,
-        mut first: (f64, Option<usize>),
-    ) -> (f64, Option<usize>) {
-        const AT_ONCE: usize = 32;
-        let flight = self.flights[i];
-        let (mut maybe, mut soonest) = ([0; AT_ONCE], [0.0; AT_ONCE]);
-        for partners in partners.chunks(AT_ONCE) {
-            let (mut count, mut best, mut earliest) = (0, 0, f64::INFINITY);
-            for &j in partners {
-                let other = &self.flights[j as usize];
-                let approach = if FRESH { Approach::from_now(&flight, other) } else { Approach::new(&flight, other) };
-                let way = if FRESH { approach.dr } else { approach.at(now) };
-                let approach = approach.shifted(self.images.shift(self.images.turns(way)));
-                let (may_meet, time) = approach.soonest(self.bodies.sigma(i, j as usize));
-                (maybe[count % AT_ONCE], soonest[count % AT_ONCE]) = (j, time);
-                let is_best = may_meet & (time < earliest);
-                (best, earliest) = if is_best { (count, time) } else { (best, earliest) };
-                count += usize::from(may_meet);
-            }
-            if count == 0 {
-                continue;
-            }
-            first = self.nearer(i, maybe[best % AT_ONCE] as usize, now, first);
-            for n in (0..count).filter(|&n| n != best) {
-                if soonest[n % AT_ONCE] < first.0 {
-                    first = self.nearer(i, maybe[n % AT_ONCE] as usize, now, first);
-                }
-            }
-        }
-        first
+        let found = search::first_contact(i, partners, &self.flights, &self.bodies, &self.images, now);
+        let is_first = found.0 < first.0 || found.0 == first.0 && found.1.zip(first.1).is_some_and(|(a, b)| a < b);
+        if is_first { found } else { first }
     }
 
     /// The contact with `j`, if it comes before the first so far; otherwise that one.
     #[inline]
-    fn nearer(&self, i: usize, j: usize, now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+    fn nearer(&self, i: usize, j: usize, now: f64, first: Contact) -> Contact {
         match self.contact(i, j, now, first.0) {
             Some(time) if time < first.0 => (time, Some(j)),
             _ => first,
@@ -535,7 +494,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
     #[inline(always)]
-    fn first_event(&self, i: usize, partners: &[u32], known: (f64, Option<usize>), now: f64) -> First {
+    fn first_event(&self, i: usize, partners: &[u32], known: Contact, now: f64) -> First {
         let mut wall = (known.0, None);
         if self.has_walls {
             self.each_wall(i, |time, hit| {

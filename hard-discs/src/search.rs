@@ -1,0 +1,101 @@
+//! The first contact of a particle among many others, of which four are looked at in one stride.
+//!
+//! Most pairs miss, and which do is anybody's guess: with a branch for each way out a processor guesses wrong more often than it
+//! computes. So every pair is computed to the end, without a branch, four in the lanes of one vector. Each lane does what
+//! [`Approach::contact`](crate::disc::Approach::contact) does, operation by operation, so that the bits are the same.
+
+use wide::{f64x4, i32x4};
+
+use crate::bodies::Bodies;
+use crate::disc::Flight;
+use crate::images::Images;
+
+/// A time, and the partner of the contact that comes then, if there is one.
+pub(crate) type Contact = (f64, Option<usize>);
+
+/// Four vectors, one a lane.
+type Lanes<const D: usize> = [f64x4; D];
+
+/// The first contact of `i` with one of `partners`, itself perhaps among them; at equal times that with the smallest number.
+/// Infinity if there is none. `now` is the clock.
+pub(crate) fn first_contact<const D: usize>(
+    i: usize,
+    partners: &[u32],
+    flights: &[Flight<D>],
+    bodies: &Bodies,
+    images: &Images<D>,
+    now: f64,
+) -> Contact {
+    let search = Search { i, me: &flights[i], flights, bodies, images, now };
+    let mut first = (f64x4::splat(f64::INFINITY), f64x4::splat(f64::INFINITY));
+    let (fours, rest) = partners.as_chunks();
+    for &four in fours {
+        first = search.earlier(four, first);
+    }
+    if !rest.is_empty() {
+        // The particle itself fills up: nobody meets himself.
+        first = search.earlier(std::array::from_fn(|n| rest.get(n).copied().unwrap_or(i as u32)), first);
+    }
+    let (times, names) = (first.0.to_array(), first.1.to_array());
+    let time = times.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    let tied = std::array::from_fn::<f64, 4, _>(|n| if times[n] == time { names[n] } else { f64::INFINITY });
+    let name = tied.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    (time, (time < f64::INFINITY).then_some(name as usize))
+}
+
+struct Search<'a, const D: usize> {
+    i: usize,
+    me: &'a Flight<D>,
+    flights: &'a [Flight<D>],
+    bodies: &'a Bodies,
+    images: &'a Images<D>,
+    now: f64,
+}
+
+impl<const D: usize> Search<'_, D> {
+    /// The earlier contact in each lane, and as a number who it is with: the first so far or that with one of these four.
+    #[inline(always)]
+    fn earlier(&self, four: [u32; 4], first: (f64x4, f64x4)) -> (f64x4, f64x4) {
+        let others = four.map(|j| &self.flights[j as usize]);
+        let name = f64x4::from(i32x4::new(four.map(|j| j as i32)));
+        let sigma = match self.bodies.sigma_of_all() {
+            Some(sigma) => f64x4::splat(sigma),
+            None => f64x4::new(four.map(|j| self.bodies.sigma(self.i, j as usize))),
+        };
+        let time = self.contact(others, sigma);
+        let is_earlier = time.simd_lt(first.0) | (time.simd_eq(first.0) & name.simd_lt(first.1));
+        (is_earlier.select(time, first.0), is_earlier.select(name, first.1))
+    }
+
+    /// When these four will be touched; infinity if never.
+    #[inline(always)]
+    fn contact(&self, others: [&Flight<D>; 4], sigma: f64x4) -> f64x4 {
+        let Search { me, images, .. } = *self;
+        let lanes = |of: fn(&Flight<D>, usize) -> f64, axis| f64x4::new(others.map(|other| of(other, axis)));
+        let time = f64x4::new(others.map(|other| other.time));
+        let start = time.fast_max(f64x4::splat(me.time));
+        let (my_wait, wait, later) = (start - me.time, start - time, f64x4::splat(self.now) - start);
+        let (mut dr, mut dv): (Lanes<D>, Lanes<D>) = ([f64x4::ZERO; D], [f64x4::ZERO; D]);
+        for axis in 0..D {
+            let (position, velocity) = (lanes(|f, axis| f.position[axis], axis), lanes(|f, axis| f.velocity[axis], axis));
+            let way = (position + wait * velocity) - (my_wait * me.velocity[axis] + me.position[axis]);
+            dv[axis] = velocity - me.velocity[axis];
+            dr[axis] = way + images.shift_of_four(axis, way + later * dv[axis]);
+        }
+        let (dvdr, dvdv) = (dot(&dv, &dr), dot(&dv, &dv));
+        let square = sigma * sigma;
+        let gap = dot(&dr, &dr) - square;
+        let lead = -dvdr / dvdv;
+        let closest: Lanes<D> = std::array::from_fn(|axis| dr[axis] + lead * dv[axis]);
+        let margin = square - dot(&closest, &closest);
+        let time = start + gap / (dvdv.sqrt() * margin.sqrt() - dvdr);
+        let touches = gap.simd_le(f64x4::ZERO);
+        let meets = dvdr.simd_lt(f64x4::ZERO) & (touches | margin.simd_gt(f64x4::ZERO));
+        meets.select(touches.select(start, time), f64x4::splat(f64::INFINITY))
+    }
+}
+
+#[inline(always)]
+fn dot<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
+    (1..D).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
+}
