@@ -6,6 +6,7 @@ use crate::grid::Grid;
 use crate::images::Images;
 use crate::lists::Lists;
 use crate::model::{Misuse, Neighbours};
+use crate::rows::Gathered;
 use crate::walls::Walls;
 
 /// The neighbours in use.
@@ -31,7 +32,7 @@ pub(crate) struct Cells<const D: usize> {
 pub(crate) struct Known {
     /// Infinite if there is none.
     pub(crate) time: f64,
-    pub(crate) partner: Option<usize>,
+    pub(crate) partner: Option<u32>,
     /// The partner's version when the contact was computed.
     pub(crate) version: u64,
 }
@@ -83,25 +84,25 @@ impl<const D: usize> Around<D> {
     }
 
     fn lists(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
-        let Sizes { widest, reach, room, .. } = *sizes;
+        let Sizes { widest, reach, stride, .. } = *sizes;
         let least = Lists::<D>::least_length(widest, reach);
         if (0..D).any(|axis| walls.periodic[axis] && walls.lengths()[axis] < least) {
             return None;
         }
-        let mut lists = Lists::new(walls, flights.len(), widest, reach, room)?;
+        let mut lists = Lists::new(walls, flights.len(), widest, reach, stride)?;
         lists.fill(flights, bodies);
         Some(Around::Lists(lists))
     }
 
     /// Every particle that `i` may meet before it looks anew, and perhaps itself. The scratch is room for them.
     #[inline]
-    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Vec<u32>) -> &'a [u32] {
+    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Gathered) -> &'a [u32] {
         match self {
             Around::All(all) => all,
             Around::Cells(Cells { grid, .. }) => {
                 scratch.clear();
-                grid.around(grid.cell_of(i), |j| scratch.push(j as u32));
-                scratch
+                grid.gather(grid.cell_of(i), None, scratch);
+                scratch.padded(i as u32).as_flattened()
             }
             Around::Lists(lists) => lists.of(i),
         }
@@ -109,11 +110,17 @@ impl<const D: usize> Around<D> {
 
     /// The partners that a particle has not looked at before it left its cell by `side`, and its first contact among the others;
     /// `None` if it must look at all.
-    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Vec<u32>) -> Option<(&'a [u32], Known)> {
+    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Gathered) -> Option<(&'a [u32], Known)> {
         let Around::Cells(Cells { grid, known }) = self else { return None };
         scratch.clear();
-        grid.ahead(grid.cell_of(i), side, |j| scratch.push(j as u32));
-        Some((scratch, known[i]))
+        grid.gather(grid.cell_of(i), Some(side), scratch);
+        Some((scratch.padded(i as u32).as_flattened(), known[i]))
+    }
+
+    /// Whether the first contacts are kept.
+    #[inline]
+    pub(crate) fn keeps(&self) -> bool {
+        matches!(self, Around::Cells(_))
     }
 
     /// Keeps the first contact of a particle.
@@ -173,8 +180,8 @@ struct Sizes {
     widest: f64,
     /// How far a particle flies before its list is made anew.
     reach: f64,
-    /// How long nearly all lists are at most.
-    room: usize,
+    /// Words for a list, which hold nearly all.
+    stride: usize,
 }
 
 impl Sizes {
@@ -198,7 +205,7 @@ impl Sizes {
         };
         let reach = (0.5 * (shell - 1.0) * mean).min(walls.lengths().into_iter().fold(f64::INFINITY, f64::min) / 16.0);
         let neighbours = ball(0.5 * widest.min(2.0 * mean) + 0.5 * mean + 2.0 * reach) * n / volume;
-        let room = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 3;
-        Sizes { fraction, mean, widest, reach, room }
+        let stride = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 4;
+        Sizes { fraction, mean, widest, reach, stride }
     }
 }

@@ -12,6 +12,7 @@ use crate::around::{Around, Known};
 use crate::bodies::{Bodies, Body};
 use crate::disc::{Approach, Flight, Particle, bounce};
 use crate::images::Images;
+use crate::rows::Gathered;
 use crate::search::{self, Contact};
 use crate::state::{StateError, check};
 use crate::vector::{Vector, minus};
@@ -164,7 +165,7 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     elapsed: f64,
     work: Work,
     /// Room for partners.
-    scratch: Vec<u32>,
+    scratch: Gathered,
     schedule: PhantomData<S>,
 }
 
@@ -207,7 +208,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             started: false,
             elapsed: 0.0,
             work: Work::default(),
-            scratch: Vec::new(),
+            scratch: Gathered::default(),
             schedule: PhantomData,
         })
     }
@@ -253,7 +254,8 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
         for i in 0..self.len() {
             if S::EARLIEST {
-                self.plan(i, cx)?;
+                let first = self.look_around(i, cx.now());
+                self.schedule_first(i, first, cx)?;
             } else {
                 self.predict(i, |j| j > i, cx)?;
             }
@@ -430,7 +432,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
             schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        let mut scratch = Vec::new();
+        let mut scratch = Gathered::default();
         for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
             predictions += 1;
             if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
@@ -458,38 +460,37 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
     #[inline]
     fn nearer(&self, i: usize, j: usize, now: f64, first: Contact) -> Contact {
         match self.contact(i, j, now, first.0) {
-            Some(time) if time < first.0 => (time, Some(j)),
+            Some(time) if time < first.0 => (time, Some(j as u32)),
             _ => first,
         }
     }
 
-    /// Schedules what comes first for a particle.
-    fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
+    /// What comes first for a particle.
+    #[inline]
+    fn look_around(&mut self, i: usize, now: f64) -> First {
         let mut scratch = std::mem::take(&mut self.scratch);
         let partners = self.around.partners(i, &mut scratch);
-        let first = self.first_event(i, partners, (f64::INFINITY, None), cx.now());
+        let first = self.first_event(i, partners, (f64::INFINITY, None), now);
         self.work.predictions += (partners.len() + D) as u64;
         self.scratch = scratch;
-        self.schedule_first(i, first, cx)
+        first
     }
 
-    /// The same for who comes into a new cell: what it has found among those around the old one need not be looked for again.
-    fn plan_on(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+    /// The same for who has come into a new cell by way of a side: what it found among those around the old one need not be
+    /// looked for again, if the partner flies on as it did.
+    #[inline]
+    fn look_ahead(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> First {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (mut first, mut predictions) = (None, 0);
-        if let Some((partners, known)) = self.around.news(i, side, &mut scratch) {
-            let version = known.partner.and_then(|j| cx.version(self.flights[j].entity?));
-            if version.unwrap_or(0) == known.version {
-                first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
-                predictions = (partners.len() + D) as u64;
-            }
+        if let Some((partners, known)) = self.around.news(i, side, &mut scratch)
+            && known.version == known.partner.map_or(0, |j| self.version(j as usize, cx))
+        {
+            first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
+            predictions = (partners.len() + D) as u64;
         }
         self.work.predictions += predictions;
         self.scratch = scratch;
-        match first {
-            Some(first) => self.schedule_first(i, first, cx),
-            None => self.plan(i, cx),
-        }
+        first.unwrap_or_else(|| self.look_around(i, cx.now()))
     }
 
     /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
@@ -507,24 +508,31 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         First { contact, wall: wall.1.filter(|_| contact.0 == wall.0) }
     }
 
+    #[inline]
+    fn version(&self, i: usize, cx: &impl Context<Self>) -> u64 {
+        self.flights[i].entity.and_then(|entity| cx.version(entity)).unwrap_or(0)
+    }
+
     fn schedule_first(&mut self, i: usize, first: First, cx: &mut impl Context<Self>) -> Outcome {
         let First { contact: (mut time, mut partner), wall } = first;
         if wall.is_some() {
             partner = None;
         }
-        let version = partner.and_then(|j| cx.version(self.flights[j].entity?)).unwrap_or(0);
-        let known = if partner.is_some() { time } else { f64::INFINITY };
-        self.around.keep(i, Known { time: known, partner, version });
+        if self.around.keeps() {
+            let version = partner.map_or(0, |j| self.version(j as usize, cx));
+            let known = if partner.is_some() { time } else { f64::INFINITY };
+            self.around.keep(i, Known { time: known, partner, version });
+        }
         let flight = &self.flights[i];
         let mut hit = wall;
         if let Some(j) = partner {
-            hit = Some(Hit::Pair(i.min(j) as u32, i.max(j) as u32));
+            hit = Some(Hit::Pair(j.min(i as u32), j.max(i as u32)));
         }
         if let Some((look, side)) = self.around.next_look(i, flight, &self.images, cx.now(), time) {
             (time, hit, partner) = (look, Some(Hit::Look(i as u32, side)), None);
         }
         if let Some(hit) = hit {
-            let stamps = [flight.entity, partner.and_then(|j| self.flights[j].entity)];
+            let stamps = [flight.entity, partner.and_then(|j| self.flights[j as usize].entity)];
             cx.schedule(stamps.into_iter().flatten().fold(When::at(time), When::stamp), hit)?;
         }
         Ok(())
@@ -536,12 +544,31 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.work.looks += 1;
         self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
         if S::EARLIEST {
-            return self.plan_on(i, side, cx);
+            let first = self.look_ahead(i, side, cx);
+            return self.schedule_first(i, first, cx);
         }
         if let Some(entity) = self.flights[i].entity {
             cx.touch(entity);
         }
         self.predict(i, |_| true, cx)
+    }
+
+    /// Schedules what comes first for each particle of a collision. Both look before either schedules: neither waits for the
+    /// other, so a processor does most of the two looks at once.
+    #[inline]
+    fn plan_all(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
+        let now = cx.now();
+        if let Hit::Pair(i, j) = hit {
+            let (i, j) = (i as usize, j as usize);
+            let firsts = (self.look_around(i, now), self.look_around(j, now));
+            self.schedule_first(i, firsts.0, cx)?;
+            return self.schedule_first(j, firsts.1, cx);
+        }
+        for i in hit.discs() {
+            let first = self.look_around(i, now);
+            self.schedule_first(i, first, cx)?;
+        }
+        Ok(())
     }
 
     /// Moves the particles of a collision to the clock.
@@ -603,13 +630,12 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         for entity in hit.discs().filter_map(|i| self.flights[i].entity) {
             cx.touch(entity);
         }
+        if S::EARLIEST {
+            return self.plan_all(hit, cx);
+        }
         let mut done = None;
         for disc in hit.discs() {
-            if S::EARLIEST {
-                self.plan(disc, cx)?;
-            } else {
-                self.predict(disc, |other| Some(other) != done, cx)?;
-            }
+            self.predict(disc, |other| Some(other) != done, cx)?;
             done = Some(disc);
         }
         Ok(())
@@ -641,7 +667,10 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         let is_untouched =
             |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
         match hit.discs().find(is_untouched) {
-            Some(owner) => self.plan(owner, cx),
+            Some(owner) => {
+                let first = self.look_around(owner, cx.now());
+                self.schedule_first(owner, first, cx)
+            }
             None => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::disc::Flight;
 use crate::images::Images;
 
 /// A time, and the partner of the contact that comes then, if there is one.
-pub(crate) type Contact = (f64, Option<usize>);
+pub(crate) type Contact = (f64, Option<u32>);
 
 /// Four vectors, one a lane.
 type Lanes<const D: usize> = [f64x4; D];
@@ -40,7 +40,7 @@ pub(crate) fn first_contact<const D: usize>(
     let time = times.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
     let tied = std::array::from_fn::<f64, 4, _>(|n| if times[n] == time { names[n] } else { f64::INFINITY });
     let name = tied.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-    (time, (time < f64::INFINITY).then_some(name as usize))
+    (time, (time < f64::INFINITY).then_some(name as u32))
 }
 
 struct Search<'a, const D: usize> {
@@ -58,11 +58,7 @@ impl<const D: usize> Search<'_, D> {
     fn earlier(&self, four: [u32; 4], first: (f64x4, f64x4)) -> (f64x4, f64x4) {
         let others = four.map(|j| &self.flights[j as usize]);
         let name = f64x4::from(i32x4::new(four.map(|j| j as i32)));
-        let sigma = match self.bodies.sigma_of_all() {
-            Some(sigma) => f64x4::splat(sigma),
-            None => f64x4::new(four.map(|j| self.bodies.sigma(self.i, j as usize))),
-        };
-        let time = self.contact(others, sigma);
+        let time = self.contact(others, self.bodies.sigma_of_four(self.i, four));
         let is_earlier = time.simd_lt(first.0) | (time.simd_eq(first.0) & name.simd_lt(first.1));
         (is_earlier.select(time, first.0), is_earlier.select(name, first.1))
     }
