@@ -103,31 +103,29 @@ impl<const D: usize> Grid<D> {
     /// Calls `visit` with every point in a cell or one beside it.
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
-        self.ring(cell, None, |index| self.points.get(index).iter().for_each(|&point| visit(point as usize)));
+        for_each_row(&self.beside(cell), [(0, 3); D], |row| {
+            self.points.get(row).iter().for_each(|&point| visit(point as usize));
+        });
     }
 
     /// Gathers every point in a cell or one beside it; or if it was entered by way of a side, which is named as the side of the
     /// cell before, those in the cells that were not beside that.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn gather(&self, cell: Cell<D>, entered_by: Option<u8>, all: &mut Gathered) {
-        self.ring(cell, entered_by, |index| self.points.gather(index, all));
-    }
-
-    #[inline(always)]
-    fn ring(&self, cell: Cell<D>, entered_by: Option<u8>, mut visit: impl FnMut(usize)) {
-        let steps: [[u32; 3]; D] = std::array::from_fn(|axis| self.steps[axis][usize::from(cell[axis])]);
+        let steps = self.beside(cell);
         let mut ends = [(0, 3); D];
         if let Some(side) = entered_by {
             ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
         }
-        let planes: &[u32] = if D == 3 { &steps[D - 1][ends[D - 1].0..ends[D - 1].1] } else { &[0] };
-        for &plane in planes {
-            for &line in &steps[1][ends[1].0..ends[1].1] {
-                for &place in &steps[0][ends[0].0..ends[0].1] {
-                    visit((plane + line + place) as usize);
-                }
-            }
+        match self.points.stride() {
+            4 => for_each_row(&steps, ends, |row| self.points.gather::<4>(row, all)),
+            _ => for_each_row(&steps, ends, |row| self.points.gather::<8>(row, all)),
         }
+    }
+
+    #[inline(always)]
+    fn beside(&self, cell: Cell<D>) -> [[u32; 3]; D] {
+        std::array::from_fn(|axis| self.steps[axis][usize::from(cell[axis])])
     }
 
     /// The side by which a straight flight leaves a cell, and how long after it was at `place`: 2 * axis, one more for the
@@ -158,5 +156,18 @@ impl<const D: usize> Grid<D> {
         let beyond = if side % 2 == 1 { (c + 1) % count } else { (c + count - 1) % count };
         cell[axis] = beyond as u16;
         cell
+    }
+}
+
+/// Calls `visit` with the rows of the cells between these ends along each axis.
+#[inline(always)]
+fn for_each_row<const D: usize>(steps: &[[u32; 3]; D], ends: [(usize, usize); D], mut visit: impl FnMut(usize)) {
+    let planes: &[u32] = if D == 3 { &steps[D - 1][ends[D - 1].0..ends[D - 1].1] } else { &[0] };
+    for &plane in planes {
+        for &line in &steps[1][ends[1].0..ends[1].1] {
+            for &place in &steps[0][ends[0].0..ends[0].1] {
+                visit((plane + line + place) as usize);
+            }
+        }
     }
 }

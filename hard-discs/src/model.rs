@@ -254,7 +254,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
         for i in 0..self.len() {
             if S::EARLIEST {
-                let first = self.look_around(i, cx.now());
+                let first = self.look_around::<true>(i, cx.now());
                 self.schedule_first(i, first, cx)?;
             } else {
                 self.predict(i, |j| j > i, cx)?;
@@ -446,12 +446,12 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// When a particle will first touch one of those, and which, if that is before the first so far; of two that it touches at
     /// one time, the one with the smaller number.
-    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: Contact) -> Contact {
+    fn first_contact<const FRESH: bool>(&self, i: usize, partners: &[u32], now: f64, first: Contact) -> Contact {
         if self.has_images {
             let others = partners.iter().map(|&j| j as usize).filter(|&j| j != i);
             return others.fold(first, |first, j| self.nearer(i, j, now, first));
         }
-        let found = search::first_contact(i, partners, &self.flights, &self.bodies, &self.images, now);
+        let found = search::first_contact::<D, FRESH>(i, partners, &self.flights, &self.bodies, &self.images, now);
         let is_first = found.0 < first.0 || found.0 == first.0 && found.1.zip(first.1).is_some_and(|(a, b)| a < b);
         if is_first { found } else { first }
     }
@@ -465,12 +465,12 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         }
     }
 
-    /// What comes first for a particle.
+    /// What comes first for a particle. If it is `FRESH`, its own time is that of the clock.
     #[inline]
-    fn look_around(&mut self, i: usize, now: f64) -> First {
+    fn look_around<const FRESH: bool>(&mut self, i: usize, now: f64) -> First {
         let mut scratch = std::mem::take(&mut self.scratch);
         let partners = self.around.partners(i, &mut scratch);
-        let first = self.first_event(i, partners, (f64::INFINITY, None), now);
+        let first = self.first_event::<FRESH>(i, partners, (f64::INFINITY, None), now);
         self.work.predictions += (partners.len() + D) as u64;
         self.scratch = scratch;
         first
@@ -485,17 +485,17 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((partners, known)) = self.around.news(i, side, &mut scratch)
             && known.version == known.partner.map_or(0, |j| self.version(j as usize, cx))
         {
-            first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
+            first = Some(self.first_event::<false>(i, partners, (known.time, known.partner), cx.now()));
             predictions = (partners.len() + D) as u64;
         }
         self.work.predictions += predictions;
         self.scratch = scratch;
-        first.unwrap_or_else(|| self.look_around(i, cx.now()))
+        first.unwrap_or_else(|| self.look_around::<false>(i, cx.now()))
     }
 
     /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
     #[inline(always)]
-    fn first_event(&self, i: usize, partners: &[u32], known: Contact, now: f64) -> First {
+    fn first_event<const FRESH: bool>(&self, i: usize, partners: &[u32], known: Contact, now: f64) -> First {
         let mut wall = (known.0, None);
         if self.has_walls {
             self.each_wall(i, |time, hit| {
@@ -504,7 +504,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
                 }
             });
         }
-        let contact = self.first_contact(i, partners, now, (wall.0, known.1));
+        let contact = self.first_contact::<FRESH>(i, partners, now, (wall.0, known.1));
         First { contact, wall: wall.1.filter(|_| contact.0 == wall.0) }
     }
 
@@ -560,12 +560,12 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         let now = cx.now();
         if let Hit::Pair(i, j) = hit {
             let (i, j) = (i as usize, j as usize);
-            let firsts = (self.look_around(i, now), self.look_around(j, now));
+            let firsts = (self.look_around::<true>(i, now), self.look_around::<true>(j, now));
             self.schedule_first(i, firsts.0, cx)?;
             return self.schedule_first(j, firsts.1, cx);
         }
         for i in hit.discs() {
-            let first = self.look_around(i, now);
+            let first = self.look_around::<true>(i, now);
             self.schedule_first(i, first, cx)?;
         }
         Ok(())
@@ -668,7 +668,7 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
             |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
         match hit.discs().find(is_untouched) {
             Some(owner) => {
-                let first = self.look_around(owner, cx.now());
+                let first = self.look_around::<false>(owner, cx.now());
                 self.schedule_first(owner, first, cx)
             }
             None => Ok(()),

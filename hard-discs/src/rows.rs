@@ -64,23 +64,26 @@ impl Rows {
         &self.long[&(owner as u32)]
     }
 
-    /// Adds the numbers of a row to those that are gathered. Rows here have four or eight words.
+    /// How many words a row has.
+    #[inline]
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Adds the numbers of a row, which has `W` words, to those that are gathered. All words are copied, whether they count or
+    /// not: a fixed number of moves, and nothing to guess.
     #[inline(always)]
-    pub(crate) fn gather(&self, owner: usize, all: &mut Gathered) {
-        match self.stride {
-            4 => self.gather_words::<4>(owner, all),
-            _ => self.gather_words::<8>(owner, all),
+    pub(crate) fn gather<const W: usize>(&self, owner: usize, all: &mut Gathered) {
+        let row = &self.words.as_chunks::<W>().0[owner];
+        match row[W - 1] {
+            LONG => self.gather_long(owner, all),
+            length => all.add(row, length as usize),
         }
     }
 
-    /// All words are copied, whether they count or not: a fixed number of moves, and nothing to guess.
-    #[inline(always)]
-    fn gather_words<const W: usize>(&self, owner: usize, all: &mut Gathered) {
-        let Some(row) = self.words[owner * W..].first_chunk::<W>() else { return };
-        match row[W - 1] {
-            LONG => self.long(owner).iter().for_each(|&number| all.add(&[number], 1)),
-            length => all.add(row, length as usize),
-        }
+    #[cold]
+    fn gather_long(&self, owner: usize, all: &mut Gathered) {
+        self.long(owner).iter().for_each(|&number| all.add(&[number], 1));
     }
 
     #[inline]
@@ -159,18 +162,18 @@ impl Gathered {
     /// Adds the first `count` of these words.
     #[inline(always)]
     pub(crate) fn add<const W: usize>(&mut self, words: &[u32; W], count: usize) {
-        if self.words.len() < self.len + W {
-            self.grow(W);
-        }
-        if let Some(room) = self.words[self.len..].first_chunk_mut() {
-            *room = *words;
+        match self.words.get_mut(self.len..self.len + W) {
+            Some(room) => room.copy_from_slice(words),
+            None => self.add_at_end(words),
         }
         self.len += count;
     }
 
     #[cold]
-    fn grow(&mut self, more: usize) {
-        self.words.resize(2 * (self.len + more) + 32, 0);
+    fn add_at_end(&mut self, words: &[u32]) {
+        self.words.truncate(self.len);
+        self.words.extend_from_slice(words);
+        self.words.resize(2 * self.words.len() + 32, 0);
     }
 
     /// Fills up with a number to a multiple of four.

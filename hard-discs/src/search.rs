@@ -17,8 +17,9 @@ pub(crate) type Contact = (f64, Option<u32>);
 type Lanes<const D: usize> = [f64x4; D];
 
 /// The first contact of `i` with one of `partners`, itself perhaps among them; at equal times that with the smallest number.
-/// Infinity if there is none. `now` is the clock.
-pub(crate) fn first_contact<const D: usize>(
+/// Infinity if there is none. `now` is the clock, and if it is `FRESH`, the particle's own time as well, which saves work.
+#[inline]
+pub(crate) fn first_contact<const D: usize, const FRESH: bool>(
     i: usize,
     partners: &[u32],
     flights: &[Flight<D>],
@@ -26,7 +27,7 @@ pub(crate) fn first_contact<const D: usize>(
     images: &Images<D>,
     now: f64,
 ) -> Contact {
-    let search = Search { i, me: &flights[i], flights, bodies, images, now };
+    let search = Search::<D, FRESH> { i, me: &flights[i], flights, bodies, images, now };
     let mut first = (f64x4::splat(f64::INFINITY), f64x4::splat(f64::INFINITY));
     let (fours, rest) = partners.as_chunks();
     for &four in fours {
@@ -36,14 +37,19 @@ pub(crate) fn first_contact<const D: usize>(
         // The particle itself fills up: nobody meets himself.
         first = search.earlier(std::array::from_fn(|n| rest.get(n).copied().unwrap_or(i as u32)), first);
     }
-    let (times, names) = (first.0.to_array(), first.1.to_array());
-    let time = times.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-    let tied = std::array::from_fn::<f64, 4, _>(|n| if times[n] == time { names[n] } else { f64::INFINITY });
-    let name = tied.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-    (time, (time < f64::INFINITY).then_some(name as u32))
+    let time = first.0.to_array().into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    if time == f64::INFINITY {
+        return (time, None);
+    }
+    let (ties, names) = (first.0.simd_eq(f64x4::splat(time)).to_bitmask(), first.1.to_array());
+    let name = match ties.count_ones() {
+        1 => names[ties.trailing_zeros() as usize % 4],
+        _ => (0..4).filter(|n| ties >> n & 1 == 1).map(|n| names[n]).fold(f64::INFINITY, f64::min),
+    };
+    (time, Some(name as u32))
 }
 
-struct Search<'a, const D: usize> {
+struct Search<'a, const D: usize, const FRESH: bool> {
     i: usize,
     me: &'a Flight<D>,
     flights: &'a [Flight<D>],
@@ -52,7 +58,7 @@ struct Search<'a, const D: usize> {
     now: f64,
 }
 
-impl<const D: usize> Search<'_, D> {
+impl<const D: usize, const FRESH: bool> Search<'_, D, FRESH> {
     /// The earlier contact in each lane, and as a number who it is with: the first so far or that with one of these four.
     #[inline(always)]
     fn earlier(&self, four: [u32; 4], first: (f64x4, f64x4)) -> (f64x4, f64x4) {
@@ -69,24 +75,24 @@ impl<const D: usize> Search<'_, D> {
         let Search { me, images, .. } = *self;
         let lanes = |of: fn(&Flight<D>, usize) -> f64, axis| f64x4::new(others.map(|other| of(other, axis)));
         let time = f64x4::new(others.map(|other| other.time));
-        let start = time.fast_max(f64x4::splat(me.time));
+        let start = if FRESH { f64x4::splat(me.time) } else { time.fast_max(f64x4::splat(me.time)) };
         let (my_wait, wait, later) = (start - me.time, start - time, f64x4::splat(self.now) - start);
         let (mut dr, mut dv): (Lanes<D>, Lanes<D>) = ([f64x4::ZERO; D], [f64x4::ZERO; D]);
         for axis in 0..D {
             let (position, velocity) = (lanes(|f, axis| f.position[axis], axis), lanes(|f, axis| f.velocity[axis], axis));
-            let way = (position + wait * velocity) - (my_wait * me.velocity[axis] + me.position[axis]);
+            let mine = f64x4::splat(me.position[axis]);
+            let mine = if FRESH { mine } else { mine + my_wait * me.velocity[axis] };
+            let way = (position + wait * velocity) - mine;
             dv[axis] = velocity - me.velocity[axis];
-            dr[axis] = way + images.shift_of_four(axis, way + later * dv[axis]);
+            let way_now = if FRESH { way } else { way + later * dv[axis] };
+            dr[axis] = way + images.shift_of_four(axis, way_now);
         }
-        let (dvdr, dvdv) = (dot(&dv, &dr), dot(&dv, &dv));
-        let square = sigma * sigma;
+        let (dvdr, square) = (dot(&dv, &dr), sigma * sigma);
         let gap = dot(&dr, &dr) - square;
-        let lead = -dvdr / dvdv;
-        let closest: Lanes<D> = std::array::from_fn(|axis| dr[axis] + lead * dv[axis]);
-        let margin = square - dot(&closest, &closest);
-        let time = start + gap / (dvdv.sqrt() * margin.sqrt() - dvdr);
+        let discriminant = square * dot(&dv, &dv) - cross_square(&dr, &dv);
+        let time = start + gap / (discriminant.sqrt() - dvdr);
         let touches = gap.simd_le(f64x4::ZERO);
-        let meets = dvdr.simd_lt(f64x4::ZERO) & (touches | margin.simd_gt(f64x4::ZERO));
+        let meets = dvdr.simd_lt(f64x4::ZERO) & (touches | discriminant.simd_gt(f64x4::ZERO));
         meets.select(touches.select(start, time), f64x4::splat(f64::INFINITY))
     }
 }
@@ -94,4 +100,16 @@ impl<const D: usize> Search<'_, D> {
 #[inline(always)]
 fn dot<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
     (1..D).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
+}
+
+#[inline(always)]
+fn cross_square<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
+    let mut sum = f64x4::ZERO;
+    for p in 0..D {
+        for q in p + 1..D {
+            let part = a[p] * b[q] - a[q] * b[p];
+            sum += part * part;
+        }
+    }
+    sum
 }

@@ -357,7 +357,7 @@ fn bad_input_is_told_in_one_line_and_leaves_nothing_behind() {
         ("nan", "1\n.5 .5 NaN 0 .1 1\n".into(), ":2: disc 0: vx NaN is not finite"),
         ("inf", "1\n.5 .5 0 -inf .1 1\n".into(), ":2: disc 0: vy -inf is not finite"),
         ("overflow", "1\n.5 .5 0 0 .1 1e999\n".into(), ":2: disc 0: mass inf is not finite"),
-        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e70"),
+        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e50"),
         ("radius", "1\n.5 .5 0 0 -.1 1\n".into(), ":2: disc 0: radius -0.1 is not positive"),
         ("point", "1\n.5 .5 0 0 0 1\n".into(), ":2: disc 0: radius 0.0 is not positive"),
         ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: disc 0: radius 1e-300 is below 1e-70"),
