@@ -100,8 +100,7 @@ impl<const D: usize> Around<D> {
         match self {
             Around::All(all) => all,
             Around::Cells(Cells { grid, .. }) => {
-                scratch.clear();
-                grid.gather(grid.cell_of(i), None, scratch);
+                grid.gather(grid.cell_of(i), scratch);
                 scratch.padded(i as u32).as_flattened()
             }
             Around::Lists(lists) => lists.of(i),
@@ -112,8 +111,7 @@ impl<const D: usize> Around<D> {
     /// `None` if it must look at all.
     pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Gathered) -> Option<(&'a [u32], Known)> {
         let Around::Cells(Cells { grid, known }) = self else { return None };
-        scratch.clear();
-        grid.gather(grid.cell_of(i), Some(side), scratch);
+        grid.gather_ahead(grid.cell_of(i), side, scratch);
         Some((scratch.padded(i as u32).as_flattened(), known[i]))
     }
 

@@ -101,26 +101,65 @@ impl<const D: usize> Grid<D> {
     }
 
     /// Calls `visit` with every point in a cell or one beside it.
-    #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
         for_each_row(&self.beside(cell), [(0, 3); D], |row| {
             self.points.get(row).iter().for_each(|&point| visit(point as usize));
         });
     }
 
-    /// Gathers every point in a cell or one beside it; or if it was entered by way of a side, which is named as the side of the
-    /// cell before, those in the cells that were not beside that.
+    /// Gathers every point in a cell or one beside it.
     #[inline]
-    pub(crate) fn gather(&self, cell: Cell<D>, entered_by: Option<u8>, all: &mut Gathered) {
-        let steps = self.beside(cell);
+    pub(crate) fn gather(&self, cell: Cell<D>, all: &mut Gathered) {
+        self.gather_between(cell, [(0, 3); D], all);
+    }
+
+    /// Gathers every point in those cells beside a cell that were not beside the one before, which was left by `side`.
+    #[inline]
+    pub(crate) fn gather_ahead(&self, cell: Cell<D>, side: u8, all: &mut Gathered) {
         let mut ends = [(0, 3); D];
-        if let Some(side) = entered_by {
-            ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
+        ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
+        self.gather_between(cell, ends, all);
+    }
+
+    #[inline(always)]
+    fn gather_between(&self, cell: Cell<D>, ends: [(usize, usize); D], all: &mut Gathered) {
+        let steps = self.beside(cell);
+        let is_done = match self.points.stride() {
+            4 => self.gather_short::<4>(&steps, ends, all),
+            _ => self.gather_short::<8>(&steps, ends, all),
+        };
+        if !is_done {
+            self.gather_long(&steps, ends, all);
         }
-        match self.points.stride() {
-            4 => for_each_row(&steps, ends, |row| self.points.gather::<4>(row, all)),
-            _ => for_each_row(&steps, ends, |row| self.points.gather::<8>(row, all)),
-        }
+    }
+
+    /// False if there is a row that does not hold its numbers. Of each all words are copied, whether they count or not: a fixed
+    /// number of moves, and nothing to guess, since most cells are empty or not as it happens.
+    #[inline(always)]
+    fn gather_short<const W: usize>(
+        &self,
+        steps: &[[u32; 3]; D],
+        ends: [(usize, usize); D],
+        all: &mut Gathered,
+    ) -> bool {
+        let (rows, room) = (self.points.words::<W>(), all.room(27 * W));
+        let mut len = 0;
+        for_each_row(steps, ends, |row| {
+            let row = &rows[row];
+            if let Some(next) = room.get_mut(len..len + W) {
+                next.copy_from_slice(row);
+            }
+            len += row[W - 1] as usize;
+        });
+        all.keep(len);
+        len <= 27 * W
+    }
+
+    #[cold]
+    fn gather_long(&self, steps: &[[u32; 3]; D], ends: [(usize, usize); D], all: &mut Gathered) {
+        let mut points = Vec::new();
+        for_each_row(steps, ends, |row| points.extend_from_slice(self.points.get(row)));
+        all.set(&points);
     }
 
     #[inline(always)]
@@ -136,17 +175,22 @@ impl<const D: usize> Grid<D> {
         // From an edge the middle is half a width away: within half of a length of it there is one image.
         let middle = std::array::from_fn(|axis| self.low[axis] + self.width[axis] * (f64::from(cell[axis]) + 0.5));
         let way = self.images.shortest(minus(middle, place));
-        let mut first = (f64::INFINITY, 0);
+        // The waits are compared as integers, whose order is that of the numbers that are not negative, with the sides in the
+        // last three bits: a minimum without a branch.
+        const SIDE: u64 = 7;
+        let mut first = f64::INFINITY.to_bits();
         for axis in 0..D {
-            let (v, half) = (velocity[axis], 0.5 * self.width[axis]);
-            let edge = usize::from(cell[axis]) + if v > 0.0 { 1 } else { 0 };
+            let v = velocity[axis];
+            let upper = v > 0.0;
+            // Whoever does not move along the axis waits for ever, or for no number.
+            let wait = (way[axis] + (0.5 * self.width[axis]).copysign(v)) / v;
+            let edge = usize::from(cell[axis]) + usize::from(upper);
             let is_wall = !self.periodic[axis] & ((edge == 0) | (edge == self.count[axis]));
-            let wait = (way[axis] + if v > 0.0 { half } else { -half }) / v;
-            // Whoever does not move along the axis waits for ever, and on an edge for no number.
-            let is_first = (wait < first.0) & !is_wall & (v != 0.0);
-            first = if is_first { (wait.max(0.0), 2 * axis as u8 + u8::from(v > 0.0)) } else { first };
+            let wait = if wait < 0.0 { 0.0 } else { wait }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
+            first = first.min(if is_wall { u64::MAX } else { wait });
         }
-        Some(first).filter(|(wait, _)| wait.is_finite())
+        let wait = f64::from_bits(first & !SIDE);
+        wait.is_finite().then_some((wait, (first & SIDE) as u8))
     }
 
     /// The cell beyond a side.

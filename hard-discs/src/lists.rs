@@ -74,8 +74,7 @@ impl<const D: usize> Lists<D> {
         self.grid.move_to(i, self.grid.cell(place));
         self.find(i, bodies);
         let (name, Lists { rows, old, new, .. }) = (i as u32, self);
-        old.clear();
-        rows.get(i).iter().for_each(|&j| old.add(&[j], 1));
+        old.set(rows.get(i));
         let after = new.padded(name);
         for &j in old.get() {
             if !has(after, j) {
@@ -95,11 +94,11 @@ impl<const D: usize> Lists<D> {
     #[inline(always)]
     fn find(&mut self, i: usize, bodies: &Bodies) {
         let Lists { grid, images, anchors, around, new, .. } = self;
-        around.clear();
-        new.clear();
-        grid.gather(grid.cell_of(i), None, around);
+        grid.gather(grid.cell_of(i), around);
         let (anchor, twice) = (anchors[i], 2.0 * self.reach);
-        for &four in around.padded(i as u32) {
+        let around = around.padded(i as u32);
+        let (room, mut len) = (new.room(4 * around.len()), 0);
+        for &four in around {
             let others = four.map(|j| &anchors[j as usize]);
             let mut square = f64x4::ZERO;
             for axis in 0..D {
@@ -110,9 +109,11 @@ impl<const D: usize> Lists<D> {
             let range = bodies.sigma_of_four(i, four) + twice;
             let is_near = square.simd_le(range * range).to_bitmask();
             for (n, j) in four.into_iter().enumerate() {
-                new.add(&[j], usize::from((is_near >> n & 1 == 1) & (j != i as u32)));
+                room[len] = j;
+                len += usize::from((is_near >> n & 1 == 1) & (j != i as u32));
             }
         }
+        new.keep(len);
     }
 
     /// How long from now until a particle at `place` has gone `reach` from its anchor, if that may be less than `bound`: the

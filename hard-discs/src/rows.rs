@@ -70,20 +70,11 @@ impl Rows {
         self.stride
     }
 
-    /// Adds the numbers of a row, which has `W` words, to those that are gathered. All words are copied, whether they count or
-    /// not: a fixed number of moves, and nothing to guess.
+    /// All rows, if they have `W` words: the numbers of one and, last, how many of them count. Of those that lie elsewhere that
+    /// is more than memory can hold.
     #[inline(always)]
-    pub(crate) fn gather<const W: usize>(&self, owner: usize, all: &mut Gathered) {
-        let row = &self.words.as_chunks::<W>().0[owner];
-        match row[W - 1] {
-            LONG => self.gather_long(owner, all),
-            length => all.add(row, length as usize),
-        }
-    }
-
-    #[cold]
-    fn gather_long(&self, owner: usize, all: &mut Gathered) {
-        self.long(owner).iter().for_each(|&number| all.add(&[number], 1));
+    pub(crate) fn words<const W: usize>(&self) -> &[[u32; W]] {
+        self.words.as_chunks().0
     }
 
     #[inline]
@@ -151,35 +142,36 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    pub(crate) fn clear(&mut self) {
-        self.len = 0;
-    }
-
     pub(crate) fn get(&self) -> &[u32] {
         &self.words[..self.len]
     }
 
-    /// Adds the first `count` of these words.
+    /// Forgets all, and makes room for so many and four more. What is written there counts once [`Gathered::keep`] says so.
     #[inline(always)]
-    pub(crate) fn add<const W: usize>(&mut self, words: &[u32; W], count: usize) {
-        match self.words.get_mut(self.len..self.len + W) {
-            Some(room) => room.copy_from_slice(words),
-            None => self.add_at_end(words),
+    pub(crate) fn room(&mut self, count: usize) -> &mut [u32] {
+        if self.words.len() < count + 4 {
+            self.words.resize(count + 4, 0);
         }
-        self.len += count;
+        &mut self.words
     }
 
-    #[cold]
-    fn add_at_end(&mut self, words: &[u32]) {
-        self.words.truncate(self.len);
-        self.words.extend_from_slice(words);
-        self.words.resize(2 * self.words.len() + 32, 0);
+    /// The first `len` of those in the room count.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, len: usize) {
+        self.len = len;
+    }
+
+    pub(crate) fn set(&mut self, numbers: &[u32]) {
+        self.room(numbers.len())[..numbers.len()].copy_from_slice(numbers);
+        self.len = numbers.len();
     }
 
     /// Fills up with a number to a multiple of four.
     #[inline(always)]
     pub(crate) fn padded(&mut self, with: u32) -> &[[u32; 4]] {
-        self.add(&[with; 4], 0);
+        if let Some(next) = self.words.get_mut(self.len..self.len + 4) {
+            next.copy_from_slice(&[with; 4]);
+        }
         self.words[..self.len.next_multiple_of(4)].as_chunks().0
     }
 }
