@@ -2,10 +2,10 @@
 
 use crate::bodies::Bodies;
 use crate::disc::Flight;
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid};
 use crate::images::Images;
 use crate::lists::Lists;
-use crate::model::{Misuse, Neighbours};
+use crate::model::{Hit, Misuse, Neighbours};
 use crate::rows::Gathered;
 use crate::walls::Walls;
 
@@ -100,7 +100,7 @@ impl<const D: usize> Around<D> {
         match self {
             Around::All(all) => all,
             Around::Cells(Cells { grid, .. }) => {
-                grid.gather(grid.cell_of(i), scratch);
+                grid.gather(grid.cell_of(i), None, scratch);
                 scratch.padded(i as u32).as_flattened()
             }
             Around::Lists(lists) => lists.of(i),
@@ -111,7 +111,7 @@ impl<const D: usize> Around<D> {
     /// `None` if it must look at all.
     pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Gathered) -> Option<(&'a [u32], Known)> {
         let Around::Cells(Cells { grid, known }) = self else { return None };
-        grid.gather_ahead(grid.cell_of(i), side, scratch);
+        grid.gather(grid.cell_of(i), Some(side), scratch);
         Some((scratch.padded(i as u32).as_flattened(), known[i]))
     }
 
@@ -129,14 +129,52 @@ impl<const D: usize> Around<D> {
         }
     }
 
-    /// Calls `visit` with most of the partners of `i`, to read them before they are needed.
+    /// From how many particles on it pays to read ahead. Fewer are in the cache anyhow, and to go through cells is work by itself.
+    pub(crate) fn pays_to_expect(&self) -> usize {
+        match self {
+            Around::All(_) => usize::MAX,
+            Around::Cells(_) => 50_000,
+            Around::Lists(_) => 4000,
+        }
+    }
+
+    /// Reads what says where a particle is filed and who is around it, so that it is in the cache.
     #[inline]
-    pub(crate) fn glimpse(&self, i: usize, visit: impl FnMut(usize)) {
+    pub(crate) fn glance(&self, i: usize) -> u64 {
+        match self {
+            Around::All(_) => 0,
+            Around::Cells(Cells { grid, known }) => u64::from(grid.cell_of(i)[0]) | known[i].version,
+            Around::Lists(lists) => lists.glance(i),
+        }
+    }
+
+    /// Reads who is around those that these events are about, as [`glance`](Around::glance) has read before where that is
+    /// written.
+    #[inline]
+    pub(crate) fn expect<'a>(
+        &self,
+        hits: impl Iterator<Item = &'a Hit> + Clone,
+        flights: &[Flight<D>],
+        scratch: &mut Gathered,
+    ) {
+        let mut seen = 0;
+        let mut read = |numbers: &[u32]| seen = numbers.iter().fold(seen, |seen, &j| seen | flights[j as usize].time.to_bits());
         match self {
             Around::All(_) => {}
-            Around::Cells(Cells { grid, .. }) => grid.around(grid.cell_of(i), visit),
-            Around::Lists(lists) => lists.of(i).iter().map(|&j| j as usize).for_each(visit),
+            Around::Cells(Cells { grid, .. }) => {
+                let places = hits.flat_map(|&hit| places(grid, hit));
+                std::hint::black_box(places.clone().fold(0, |seen, (cell, side)| seen | grid.glance(cell, side)));
+                for (cell, side) in places {
+                    grid.gather(cell, side, scratch);
+                    read(scratch.get());
+                }
+            }
+            Around::Lists(lists) => {
+                hits.clone().flat_map(|hit| hit.who()).for_each(|i| read(lists.of(i)));
+                lists.expect(hits, scratch);
+            }
         }
+        std::hint::black_box(seen);
     }
 
     /// When a particle must look anew, if that is before `bound`, and which side it leaves its cell by.
@@ -167,6 +205,15 @@ impl<const D: usize> Around<D> {
             Around::Lists(lists) => lists.renew(i, walls.wrap(flight.position_at(now)), bodies),
         }
     }
+}
+
+/// Each cell around which an event will look, and the side that it is entered by if only what is new from there counts.
+#[inline]
+fn places<const D: usize>(grid: &Grid<D>, hit: Hit) -> impl Iterator<Item = (Cell<D>, Option<u8>)> + Clone {
+    hit.who().map(move |i| match hit {
+        Hit::Look(_, side) => (grid.beyond(grid.cell_of(i), side), Some(side)),
+        _ => (grid.cell_of(i), None),
+    })
 }
 
 /// What the choice and the measures of the neighbours follow from.

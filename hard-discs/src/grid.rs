@@ -107,18 +107,23 @@ impl<const D: usize> Grid<D> {
         });
     }
 
-    /// Gathers every point in a cell or one beside it.
+    /// Gathers every point in a cell or one beside it; or if it was entered by way of a side, which is named as the side of the
+    /// cell before, those in the cells that were not beside that.
     #[inline]
-    pub(crate) fn gather(&self, cell: Cell<D>, all: &mut Gathered) {
-        self.gather_between(cell, [(0, 3); D], all);
+    pub(crate) fn gather(&self, cell: Cell<D>, entered_by: Option<u8>, all: &mut Gathered) {
+        // Written twice, so that the loops over all have fixed ends.
+        match entered_by {
+            None => self.gather_between(cell, [(0, 3); D], all),
+            Some(_) => self.gather_between(cell, ends(entered_by), all),
+        }
     }
 
-    /// Gathers every point in those cells beside a cell that were not beside the one before, which was left by `side`.
+    /// Reads the rows that [`Grid::gather`] will, so that they are in the cache.
     #[inline]
-    pub(crate) fn gather_ahead(&self, cell: Cell<D>, side: u8, all: &mut Gathered) {
-        let mut ends = [(0, 3); D];
-        ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
-        self.gather_between(cell, ends, all);
+    pub(crate) fn glance(&self, cell: Cell<D>, entered_by: Option<u8>) -> u64 {
+        let mut seen = 0;
+        for_each_row(&self.beside(cell), ends(entered_by), |row| seen |= self.points.glance(row));
+        seen
     }
 
     #[inline(always)]
@@ -201,6 +206,16 @@ impl<const D: usize> Grid<D> {
         cell[axis] = beyond as u16;
         cell
     }
+}
+
+/// Where along each axis the cells begin and end that are new from a side; all without one.
+#[inline(always)]
+fn ends<const D: usize>(entered_by: Option<u8>) -> [(usize, usize); D] {
+    let mut ends = [(0, 3); D];
+    if let Some(side) = entered_by {
+        ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
+    }
+    ends
 }
 
 /// Calls `visit` with the rows of the cells between these ends along each axis.

@@ -6,6 +6,7 @@ use crate::bodies::Bodies;
 use crate::disc::Flight;
 use crate::grid::Grid;
 use crate::images::Images;
+use crate::model::Hit;
 use crate::rows::{Gathered, Rows, has};
 use crate::vector::{Vector, dot, minus, plus};
 use crate::walls::Walls;
@@ -68,6 +69,25 @@ impl<const D: usize> Lists<D> {
         self.rows.padded(i)
     }
 
+    /// Reads a list and what its end hangs on, so that both are in the cache.
+    #[inline]
+    pub(crate) fn glance(&self, i: usize) -> u64 {
+        self.rows.glance(i) | self.anchors[i][0].to_bits()
+    }
+
+    /// Reads what those need who will look anew.
+    #[inline]
+    pub(crate) fn expect<'a>(&self, hits: impl Iterator<Item = &'a Hit> + Clone, scratch: &mut Gathered) {
+        let cells = hits.filter(|hit| matches!(hit, Hit::Look(..))).flat_map(|hit| hit.who()).map(|i| self.grid.cell_of(i));
+        std::hint::black_box(cells.clone().fold(0, |seen, cell| seen | self.grid.glance(cell, None)));
+        let mut seen = 0;
+        for cell in cells {
+            self.grid.gather(cell, None, scratch);
+            seen |= scratch.get().iter().fold(0, |seen, &j| seen | self.anchors[j as usize][0].to_bits());
+        }
+        std::hint::black_box(seen);
+    }
+
     /// Particle `i`, which is at `place`, makes its list anew. Most on it stay; only the others' lists are changed.
     pub(crate) fn renew(&mut self, i: usize, place: Vector<D>, bodies: &Bodies) {
         self.anchors[i] = place;
@@ -94,7 +114,7 @@ impl<const D: usize> Lists<D> {
     #[inline(always)]
     fn find(&mut self, i: usize, bodies: &Bodies) {
         let Lists { grid, images, anchors, around, new, .. } = self;
-        grid.gather(grid.cell_of(i), around);
+        grid.gather(grid.cell_of(i), None, around);
         let (anchor, twice) = (anchors[i], 2.0 * self.reach);
         let around = around.padded(i as u32);
         let (room, mut len) = (new.room(4 * around.len()), 0);

@@ -43,6 +43,17 @@ impl Hit {
         a.into_iter().chain(b).map(|disc| disc as usize)
     }
 
+    /// The particles that it is about, whether they take part or only look around.
+    #[inline]
+    pub(crate) fn who(self) -> impl Iterator<Item = usize> + Clone {
+        let (a, b) = match self {
+            Hit::Pair(a, b) => (Some(a), Some(b)),
+            Hit::Wall(a, _) | Hit::Look(a, _) => (Some(a), None),
+            Hit::Sample => (None, None),
+        };
+        a.into_iter().chain(b).map(|disc| disc as usize)
+    }
+
     /// Whether it is a collision, with another particle or a wall.
     pub fn is_collision(self) -> bool {
         matches!(self, Hit::Pair(..) | Hit::Wall(..))
@@ -641,24 +652,18 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         Ok(())
     }
 
-    /// Reads the particles, their partners, and what says who these are.
-    fn expect(&self, hit: &Hit) {
-        // Fewer are in the cache anyhow. To go through cells is work by itself.
-        let many = if let Around::Cells(_) = self.around { 50_000 } else { 4000 };
-        if self.len() < many {
+    /// Reads the particles, and then who is around them.
+    fn expect<'a>(&mut self, hits: impl Iterator<Item = &'a Hit> + Clone) {
+        if self.len() < self.around.pays_to_expect() {
             return;
         }
+        let HardSpheres { flights, counts, around, scratch, .. } = self;
         let mut seen = 0;
-        let (i, j) = match *hit {
-            Hit::Pair(i, j) => (i, j),
-            Hit::Wall(i, _) | Hit::Look(i, _) => (i, i),
-            Hit::Sample => return,
-        };
-        for i in [i, j] {
-            seen |= self.flights[i as usize].time.to_bits();
-            self.around.glimpse(i as usize, |j| seen |= self.flights[j].time.to_bits());
+        for i in hits.clone().flat_map(|hit| hit.who()) {
+            seen |= flights[i].time.to_bits() | u64::from(counts[i]) | around.glance(i);
         }
         std::hint::black_box(seen);
+        around.expect(hits, flights, scratch);
     }
 
     /// Somebody else has spoilt what a particle had planned: it plans anew.

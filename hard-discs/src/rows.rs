@@ -64,6 +64,12 @@ impl Rows {
         &self.long[&(owner as u32)]
     }
 
+    /// Reads a row, so that it is in the cache.
+    #[inline(always)]
+    pub(crate) fn glance(&self, owner: usize) -> u64 {
+        u64::from(self.row(owner).1)
+    }
+
     /// How many words a row has.
     #[inline]
     pub(crate) fn stride(&self) -> usize {
