@@ -47,8 +47,8 @@ impl<const D: usize> Grid<D> {
             let (last, wraps) = (count[axis] - 1, walls.periodic[axis]);
             let step = |coordinate: Option<usize>| coordinate.map_or(0, |c| ((c + 1) * stride) as u32);
             let beside = |c: usize| {
-                // In a short box the cell on the other side is the same one, or there already.
-                let before = c.checked_sub(1).or(Some(last).filter(|&last| wraps && last > 0));
+                // In a box of two cells that on the other side is there already, and of one it is the same.
+                let before = c.checked_sub(1).or(Some(last).filter(|&last| wraps && last > 1));
                 let after = Some(c + 1).filter(|&c| c <= last).or(Some(0).filter(|_| wraps && last > 1));
                 [before, Some(c), after].map(step)
             };
@@ -63,7 +63,8 @@ impl<const D: usize> Grid<D> {
             periodic: walls.periodic,
             images: Images::new(walls),
             steps,
-            points: Rows::new(count.iter().map(|count| count + 1).product(), if points > cells { 8 } else { 4 }),
+            // Room for what nearly every cell holds at most.
+            points: Rows::new(count.iter().map(|count| count + 1).product(), if 2 * points > cells { 8 } else { 4 }),
             cell_of: vec![[0; D]; points],
         }
     }
@@ -187,12 +188,11 @@ impl<const D: usize> Grid<D> {
         for axis in 0..D {
             let v = velocity[axis];
             let upper = v > 0.0;
-            // Whoever does not move along the axis waits for ever, or for no number.
             let wait = (way[axis] + (0.5 * self.width[axis]).copysign(v)) / v;
             let edge = usize::from(cell[axis]) + usize::from(upper);
             let is_wall = !self.periodic[axis] & ((edge == 0) | (edge == self.count[axis]));
             let wait = if wait < 0.0 { 0.0 } else { wait }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
-            first = first.min(if is_wall { u64::MAX } else { wait });
+            first = first.min(if is_wall | (v == 0.0) { u64::MAX } else { wait });
         }
         let wait = f64::from_bits(first & !SIDE);
         wait.is_finite().then_some((wait, (first & SIDE) as u8))

@@ -78,7 +78,8 @@ impl<const D: usize> Lists<D> {
     /// Reads what those need who will look anew.
     #[inline]
     pub(crate) fn expect<'a>(&self, hits: impl Iterator<Item = &'a Hit> + Clone, scratch: &mut Gathered) {
-        let cells = hits.filter(|hit| matches!(hit, Hit::Look(..))).flat_map(|hit| hit.who()).map(|i| self.grid.cell_of(i));
+        let cells =
+            hits.filter(|hit| matches!(hit, Hit::Look(..))).flat_map(|hit| hit.who()).map(|i| self.grid.cell_of(i));
         std::hint::black_box(cells.clone().fold(0, |seen, cell| seen | self.grid.glance(cell, None)));
         let mut seen = 0;
         for cell in cells {

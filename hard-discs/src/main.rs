@@ -56,6 +56,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    command::pages::ask_for_large();
     let outcome = match Args::parse().command {
         Command::Run(args) => command::run::run(*args),
         Command::Eos(args) => command::eos::run(args),

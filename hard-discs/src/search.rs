@@ -79,7 +79,8 @@ impl<const D: usize, const FRESH: bool> Search<'_, D, FRESH> {
         let (my_wait, wait, later) = (start - me.time, start - time, f64x4::splat(self.now) - start);
         let (mut dr, mut dv): (Lanes<D>, Lanes<D>) = ([f64x4::ZERO; D], [f64x4::ZERO; D]);
         for axis in 0..D {
-            let (position, velocity) = (lanes(|f, axis| f.position[axis], axis), lanes(|f, axis| f.velocity[axis], axis));
+            let (position, velocity) =
+                (lanes(|f, axis| f.position[axis], axis), lanes(|f, axis| f.velocity[axis], axis));
             let mine = f64x4::splat(me.position[axis]);
             let mine = if FRESH { mine } else { mine + my_wait * me.velocity[axis] };
             let way = (position + wait * velocity) - mine;
@@ -112,4 +113,82 @@ fn cross_square<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus::Stream;
+
+    use super::*;
+    use crate::bodies::Body;
+    use crate::disc::{Approach, Particle};
+    use crate::walls::Walls;
+
+    /// Particles at random, with their own times before 1, some fast and some at rest, on a lattice with many ties or anywhere.
+    fn particles<const D: usize>(random: &mut Stream, count: usize, ties: bool, kinds: u64) -> Vec<Particle<D>> {
+        let one = |random: &mut Stream| {
+            let number = |random: &mut Stream| {
+                if ties { random.below(5) as f64 } else { 5.0 * random.uniform() }
+            };
+            let position = std::array::from_fn(|_| number(random));
+            let velocity = std::array::from_fn(|_| number(random) - 2.0);
+            let time = if ties { 0.0 } else { random.uniform() };
+            let radius = 0.1 + 0.1 * random.below(kinds) as f64;
+            Particle { time, ..Particle::new(position, velocity, radius, 1.0) }
+        };
+        (0..count).map(|_| one(random)).collect()
+    }
+
+    /// Looks for the first contact of each particle in lanes and one by one.
+    fn compare<const D: usize>(random: &mut Stream, ties: bool, kinds: u64, periodic: bool) -> usize {
+        let count = 2 + random.below(20) as usize;
+        let all = particles::<D>(random, count, ties, kinds);
+        let walls = Walls { periodic: [periodic; D], ..Walls::periodic([5.0; D]) };
+        let flights: Vec<Flight<D>> = all.iter().map(Particle::flight).collect();
+        let bodies = Bodies::new(all.iter().map(|p| Body { radius: p.radius, mass: p.mass }));
+        let images = Images::new(&walls);
+        let partners: Vec<u32> = (0..count as u32).collect();
+        let mut found = 0;
+        for i in 0..count {
+            for fresh in [false, true] {
+                let mut flights = flights.clone();
+                if fresh {
+                    (flights[i].position, flights[i].time) = (flights[i].position_at(1.0), 1.0);
+                }
+                let alone = (0..count).filter(|&j| j != i).filter_map(|j| {
+                    let approach = Approach::new(&flights[i], &flights[j]);
+                    let approach = approach.shifted(images.shift(images.turns(approach.at(1.0))));
+                    Some((approach.contact(bodies.sigma(i, j), f64::INFINITY)?, j as u32))
+                });
+                let expected = alone.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let in_lanes = if fresh {
+                    first_contact::<D, true>(i, &partners, &flights, &bodies, &images, 1.0)
+                } else {
+                    first_contact::<D, false>(i, &partners, &flights, &bodies, &images, 1.0)
+                };
+                let expected = expected.map_or((f64::INFINITY, None), |(time, j)| (time, Some(j)));
+                assert_eq!((in_lanes.0.to_bits(), in_lanes.1), (expected.0.to_bits(), expected.1), "{i} of {all:?}");
+                found += usize::from(expected.1.is_some());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn lanes_find_what_is_found_one_by_one_to_the_last_bit() {
+        let mut random = Stream::new(8, 0, 0);
+        for ties in [false, true] {
+            for kinds in [1, 3] {
+                for periodic in [false, true] {
+                    let found: usize = (0..200)
+                        .map(|_| {
+                            compare::<2>(&mut random, ties, kinds, periodic)
+                                + compare::<3>(&mut random, ties, kinds, periodic)
+                        })
+                        .sum();
+                    assert!(found > 1000, "only {found} contacts were compared");
+                }
+            }
+        }
+    }
 }

@@ -109,7 +109,7 @@ impl fmt::Display for StateError {
                 write!(f, "disc {disc}: {what} {value:e} is beyond {LARGEST:e}")
             }
             StateError::OutOfRange { disc, what, value } => {
-                write!(f, "disc {disc}: {what} {value:e} is below {:e}", 1.0 / LARGEST)
+                write!(f, "disc {disc}: {what} {value:e} is below {:e}", short(1.0 / LARGEST))
             }
             StateError::NoBox { axis, low, high } => {
                 write!(f, "the walls across {} stand at {low:?} and {high:?}: that is no box", AXES[*axis])

@@ -6,6 +6,7 @@ pub(crate) mod eos;
 mod flight;
 pub(crate) mod make;
 mod mimic;
+pub(crate) mod pages;
 mod particles;
 mod plots;
 mod reel;

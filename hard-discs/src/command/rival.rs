@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 
 use saltus::BoxError;
 
+use super::pages;
+
 /// Collisions for each CPU second.
 pub(crate) fn rate_of(command: &str, start: &Path, seconds: f64) -> Result<f64, BoxError> {
     let fail = |what: String| -> BoxError { format!("--rival {command}: {what}").into() };
@@ -15,6 +17,8 @@ pub(crate) fn rate_of(command: &str, start: &Path, seconds: f64) -> Result<f64, 
         .args(words)
         .arg(start)
         .arg(seconds.to_string())
+        // It runs as it would from a shell.
+        .env_remove(pages::TUNABLES)
         .stderr(Stdio::null())
         .output()
         .map_err(|error| fail(format!("cannot be run: {error}")))?;
