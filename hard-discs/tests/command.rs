@@ -100,7 +100,7 @@ fn a_run_prints_its_summary_as_one_json_object() {
     let out = good(&arguments);
     assert_eq!(out.lines().count(), 1);
     let summary: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(summary["discs"], 3);
+    assert_eq!(summary["n"], 3);
     assert_eq!(summary["simulated_time"], 40.0);
     assert_eq!(summary["pair_events"], 108);
     assert_eq!(summary["wall_events"], 0);
@@ -155,7 +155,7 @@ fn a_run_writes_events_samples_and_the_final_state() {
 
     // The final state is an input again, and the run goes on from there.
     let summary: Value = serde_json::from_str(&good(&["run", &last, "--json", "--certify"])).unwrap();
-    assert_eq!(summary["discs"], 5);
+    assert_eq!(summary["n"], 5);
 }
 
 #[test]
@@ -340,38 +340,42 @@ fn assert_one_line(end: &Ended, word: &str) {
 fn bad_input_is_told_in_one_line_and_leaves_nothing_behind() {
     let disc = ".5 .5 0 0 .1 1";
     let bad: &[(&str, String, &str)] = &[
-        ("empty", String::new(), ": is empty; the first line must be the number of discs"),
-        ("blank", "\n  \n\n".into(), ": is empty; the first line must be the number of discs"),
-        ("word", format!("many\n{disc}\n"), ":1: \"many\" is not a number of discs"),
-        ("negative", format!("-1\n{disc}\n"), ":1: \"-1\" is not a number of discs"),
-        ("fraction", format!("1.5\n{disc}\n"), ":1: \"1.5\" is not a number of discs"),
-        ("beyond", "99999999999999999999999\n".into(), ":1: \"99999999999999999999999\" is not a number of discs"),
-        ("few", format!("2\n{disc}\n"), ":1: 2 discs are announced, but 1 follow"),
-        ("more", format!("1\n{disc}\n\n{disc}\n"), ":4: 1 discs are announced, but 2 follow"),
-        ("huge", format!("10000000\n{disc}\n.1 .1 0 0 .1 1\n"), ":1: 10000000 discs are announced, but 2 follow"),
+        ("empty", String::new(), ": is empty; the first line must be the number of particles"),
+        ("blank", "\n  \n\n".into(), ": is empty; the first line must be the number of particles"),
+        ("word", format!("many\n{disc}\n"), ":1: \"many\" is not a number of particles"),
+        ("negative", format!("-1\n{disc}\n"), ":1: \"-1\" is not a number of particles"),
+        ("fraction", format!("1.5\n{disc}\n"), ":1: \"1.5\" is not a number of particles"),
+        ("beyond", "99999999999999999999999\n".into(), ":1: \"99999999999999999999999\" is not a number of particles"),
+        ("few", format!("2\n{disc}\n"), ":1: 2 particles are announced, but 1 follow"),
+        ("more", format!("1\n{disc}\n\n{disc}\n"), ":4: 1 particles are announced, but 2 follow"),
+        ("huge", format!("10000000\n{disc}\n.1 .1 0 0 .1 1\n"), ":1: 10000000 particles are announced, but 2 follow"),
         ("short", "1\n.5 .5 0 0 .1\n".into(), ":2: 5 fields; a disc has 6"),
         ("long", format!("1\n{disc} 1 2\n"), ":2: 8 fields; a disc has 6"),
         ("longer", format!("1\n{disc} 1 2 3 4\n"), ":2: 10 fields; a disc has 6"),
         ("text", "1\n.5 .5 0 zero .1 1\n".into(), ":2: vy: \"zero\" is not a number"),
         ("comma", "1\n0,5 .5 0 0 .1 1\n".into(), ":2: rx: \"0,5\" is not a number"),
-        ("nan", "1\n.5 .5 NaN 0 .1 1\n".into(), ":2: disc 0: vx NaN is not finite"),
-        ("inf", "1\n.5 .5 0 -inf .1 1\n".into(), ":2: disc 0: vy -inf is not finite"),
-        ("overflow", "1\n.5 .5 0 0 .1 1e999\n".into(), ":2: disc 0: mass inf is not finite"),
-        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: disc 0: vx 1e300 is beyond 1e70"),
-        ("radius", "1\n.5 .5 0 0 -.1 1\n".into(), ":2: disc 0: radius -0.1 is not positive"),
-        ("point", "1\n.5 .5 0 0 0 1\n".into(), ":2: disc 0: radius 0.0 is not positive"),
-        ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: disc 0: radius 1e-300 is below 1e-70"),
-        ("mass", "1\n.5 .5 0 0 .1 -1\n".into(), ":2: disc 0: mass -1.0 is not positive"),
-        ("massless", "1\n.5 .5 0 0 .1 0\n".into(), ":2: disc 0: mass 0.0 is not positive"),
-        ("overlap", format!("2\n{disc}\n\n.65 .5 0 0 .1 1\n"), ":4: discs overlap: 0 and 1 by 0.05"),
+        ("nan", "1\n.5 .5 NaN 0 .1 1\n".into(), ":2: particle 0: vx NaN is not finite"),
+        ("inf", "1\n.5 .5 0 -inf .1 1\n".into(), ":2: particle 0: vy -inf is not finite"),
+        ("overflow", "1\n.5 .5 0 0 .1 1e999\n".into(), ":2: mass: 1e999 is beyond all numbers"),
+        ("moving", "1\n.5 .5 0 .1 .1 inf\n".into(), ":2: particle 0: a mass of inf is a fixed obstacle's, which must"),
+        ("below", "1\n.5 .5 0 0 .1 -inf\n".into(), ":2: particle 0: mass -inf is not finite"),
+        ("massnan", "1\n.5 .5 0 0 .1 nan\n".into(), ":2: particle 0: mass NaN is not finite"),
+        ("radiusnan", "1\n.5 .5 0 0 NaN 1\n".into(), ":2: particle 0: radius NaN is not finite"),
+        ("fast", "1\n.5 .5 1e300 0 .1 1\n".into(), ":2: particle 0: vx 1e300 is beyond 1e70"),
+        ("radius", "1\n.5 .5 0 0 -.1 1\n".into(), ":2: particle 0: radius -0.1 is not positive"),
+        ("point", "1\n.5 .5 0 0 0 1\n".into(), ":2: particle 0: radius 0.0 is not positive"),
+        ("tiny", "1\n.5 .5 0 0 1e-300 1\n".into(), ":2: particle 0: radius 1e-300 is below 1e-70"),
+        ("mass", "1\n.5 .5 0 0 .1 -1\n".into(), ":2: particle 0: mass -1.0 is not positive"),
+        ("massless", "1\n.5 .5 0 0 .1 0\n".into(), ":2: particle 0: mass 0.0 is not positive"),
+        ("overlap", format!("2\n{disc}\n\n.65 .5 0 0 .1 1\n"), ":4: particles overlap: 0 and 1 by 0.05"),
         (
             "same",
             format!("3\n{disc}\n{disc}\n{disc}\n"),
-            ":3: discs overlap: 0 and 1 by 0.2, 0 and 2 by 0.2, 1 and 2 by 0.2",
+            ":3: particles overlap: 0 and 1 by 0.2, 0 and 2 by 0.2, 1 and 2 by 0.2",
         ),
-        ("wall", "1\n.05 .5 0 0 .1 1\n".into(), ":2: disc 0: overlaps the left wall by 0.05"),
-        ("outside", "1\n.5 1.5 0 0 .1 1\n".into(), ":2: disc 0: overlaps the top wall by 0.6"),
-        ("large", "1\n.5 .5 0 0 .6 1\n".into(), ":2: disc 0: radius 0.6 does not fit into a box 1.0 wide"),
+        ("wall", "1\n.05 .5 0 0 .1 1\n".into(), ":2: particle 0: overlaps the left wall by 0.05"),
+        ("outside", "1\n.5 1.5 0 0 .1 1\n".into(), ":2: particle 0: overlaps the top wall by 0.6"),
+        ("large", "1\n.5 .5 0 0 .6 1\n".into(), ":2: particle 0: radius 0.6 does not fit into a box 1.0 wide"),
         ("colour", format!("1\n{disc} 0 256 0\n"), ":2: g: 256 is not a colour from 0 to 255"),
         ("colour2", format!("1\n{disc} -1 0 0\n"), ":2: r: -1 is not a colour from 0 to 255"),
         ("colour3", format!("1\n{disc} 0 0 .5\n"), ":2: b: .5 is not a colour from 0 to 255"),
@@ -552,7 +556,7 @@ fn a_gas_is_made_at_its_density_and_measured() {
         let out = good(&[&["run", "--start", start, "--dim", dim][..], &gas].concat());
         let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
         let measured = &summary["measured"];
-        assert_eq!(summary["discs"], 200);
+        assert_eq!(summary["n"], 200);
         assert_eq!(summary["pair_events"], 22_000);
         assert_eq!(measured["collisions"], 20_000);
         assert!((measured["temperature"]["value"].as_f64().unwrap() - 4.0).abs() < 1e-12, "{measured}");
@@ -592,7 +596,7 @@ fn a_final_snapshot_starts_another_run() {
     assert!(text.starts_with("100\n") && text.lines().nth(2).unwrap().starts_with("a "), "{text}");
     for arguments in [&["run", &first][..], &["run", "--start", &first]] {
         let out = good(&[arguments, &["--until", "0", "--final", &second]].concat());
-        assert!(out.starts_with("discs                100\n"), "{out}");
+        assert!(out.starts_with("spheres              100\n"), "{out}");
         assert_eq!(folder.read("second.sph"), text);
     }
     // The types of a snapshot come through.
@@ -606,54 +610,220 @@ fn a_final_snapshot_starts_another_run() {
 fn gases_that_cannot_be_are_refused_in_one_line() {
     let folder = Folder::new();
     let flat = folder.path("last.txt");
+    let gas = |more: &[&'static str]| [&["run", "--start", "grow"][..], more].concat();
+    let named = |start: &'static str, more: &[&'static str]| [&["run", "--start", start][..], more].concat();
     for (arguments, words) in [
-        (&["run", "--start", "lattice"][..], "a gas wants its density: --eta"),
-        (&["run", "--start", "lattice", "--eta", "0.95"], "no packing exceeds 0.9069"),
-        (&["run", "--start", "grow", "--dim", "3", "--eta", "0.75"], "no packing exceeds 0.7405"),
-        (&["run", "--start", "random", "--eta", "0.65", "-N", "100"], "in 10000 tries"),
-        (&["run", "--start", "lattice", "--eta", "0.9", "-N", "100", "--boundary", "box"], "do not fit on a lattice"),
-        (&["run", "--start", "lattice", "--eta", "0.3", "--radius", "1"], "--radius has no meaning"),
-        (&["run", "--start", "billiards", "--eta", "0.3"], "--eta has no meaning for start state billiards"),
-        (&["run", "--start", "billiards", "-N", "5"], "-N has no meaning for start state billiards"),
-        (&["run", "--start", "cradle", "--kT", "2"], "--kT has no meaning"),
-        (&["run", "--random", "5", "--dim", "3"], "--dim 3 has no meaning"),
-        (&["run", "--start", "no-such-start"], "no-such-start: cannot be read"),
-        (&["run", "--start", "no-such.sph"], "no-such.sph: cannot be read"),
-        (&["run", "--start", "grow", "--eta", "0.3", "-N", "10", "--final", &flat], "a name that ends in .sph"),
-        (&["run", "--start", "grow", "--eta", "0.3", "-N", "4", "--neighbours", "cells"], "ells"),
+        (named("lattice", &[]), "a gas wants its density: --eta"),
+        (named("lattice", &["--eta", "0.95"]), "no packing exceeds 0.9069"),
+        (gas(&["--dim", "3", "--eta", "0.75"]), "no packing exceeds 0.7405"),
+        (named("random", &["--eta", "0.65", "-N", "100"]), "in 10000 tries"),
+        (named("lattice", &["--eta", "0.9", "-N", "100", "--boundary", "box"]), "do not fit on a lattice"),
+        (gas(&["--eta", "0.3", "-N", "0"]), "no particle at all: a gas at a density has at least one"),
+        (named("lattice", &["--eta", "0.3", "-N", "0"]), "no particle at all"),
+        (named("random", &["--eta", "0.3", "-N", "0"]), "no particle at all"),
+        (named("lattice", &["--eta", "0.3", "-N", "1e15"]), "1000000000000000 particles are too many: at most"),
+        (named("random", &["--eta", "0.3", "-N", "999999999"]), "999999999 particles are too many: at most 100000000"),
+        (vec!["run", "--random", "999999999"], "999999999 particles are too many"),
+        (named("lattice", &["--eta", "0.3", "-N", "1", "--collisions", "9"]), "it takes two to collide"),
+        (named("lattice", &["--eta", "1e-300", "-N", "9"]), "a box is at most 1e70 wide"),
+        (named("lattice", &["--eta", "0.3", "-N", "9", "--kT", "1e300"]), "is beyond 1e70"),
+        (named("lattice", &["--eta", "0.3", "--radius", "1"]), "--radius has no meaning"),
+        (named("billiards", &["--eta", "0.3"]), "--eta has no meaning for start state billiards"),
+        (named("billiards", &["-N", "5"]), "-N has no meaning for start state billiards"),
+        (named("cradle", &["--kT", "2"]), "--kT has no meaning"),
+        (vec!["run", "--random", "5", "--dim", "3"], "--dim 3 has no meaning"),
+        (named("no-such-start", &[]), "no-such-start: cannot be read"),
+        (named("no-such.sph", &[]), "no-such.sph: cannot be read"),
+        (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "cells"]), "too small"),
+        (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "lists"]), "too small"),
+        (vec!["eos", "--eta", "0.1,0.95"], "no packing exceeds 0.9069"),
+        (vec!["eos", "--eta", "0.1,0.75", "--dim", "3"], "no packing exceeds 0.7405"),
     ] {
-        let end = call(arguments);
-        assert_eq!(end.code, 2, "{arguments:?}: {}", end.err);
-        assert_one_line(&end, words);
+        assert_one_line(&call(&arguments), words);
     }
+    assert_one_line(&call(&["run", "--start", "grow", "--eta", "0.3", "-N", "10", "--final", &flat]), "ends in .sph");
     assert_eq!(folder.names().len(), 0, "{:?}", folder.names());
+}
+
+#[test]
+fn snapshots_that_cannot_be_are_refused_in_one_line_with_their_line() {
+    let folder = Folder::new();
     for (text, words) in [
-        ("2\n9 9 9\na 1 1 1 0.5\n", "bad.sph:1: 2 discs are announced, but 1 follow"),
-        ("1\n9 9 9\na 1 nan 1 0.5\n", "bad.sph:3: disc 0: y NaN is not finite"),
+        ("", "bad.sph: is empty"),
+        ("two\n", "bad.sph:1: \"two\" is not a number of particles"),
+        ("2\n", "bad.sph:1: ends before the box"),
+        ("2\n9 9\n", "bad.sph:2: \"9 9\" is no box"),
+        ("1\n9 -9 9\na 1 1 1 .5\n", "bad.sph:2: \"9 -9 9\" is no box"),
+        ("1\n9 NaN 9\na 1 1 1 .5\n", "bad.sph:2: \"9 NaN 9\" is no box"),
+        ("2\n9 9 9\na 1 1 1 0.5\n", "bad.sph:1: 2 particles are announced, but 1 follow"),
+        ("2\n9 9 9\na 1 1 1 0.5\na 3 3", "bad.sph:4: 3 fields; a particle of a snapshot has 5"),
+        ("1\n9 9 9\na 1 nan 1 0.5\n", "bad.sph:3: particle 0: y NaN is not finite"),
+        ("1\n9 9 9\na 1 1 inf 0.5\n", "bad.sph:3: particle 0: z inf is not finite"),
+        ("1\n9 9 9\na 1 1 1 NaN\n", "bad.sph:3: particle 0: radius NaN is not finite"),
+        ("1\n9 9 9\na 1e99 1 1 0.5\n", "bad.sph:3: particle 0: x 1e99 is beyond 1e70"),
+        ("1\n1e99 9 9\na 1 1 1 0.5\n", "bad.sph: the walls across x stand at 0.0 and 1e99"),
         ("1\n9 9 9\n7 1 1 1 0.5\n", "bad.sph:3: \"7\" is not a type"),
-        ("1\n9 9 9\na 1 1 1 5\n", "bad.sph:3: disc 0: radius 5.0 does not fit"),
-        ("2\n9 9 9\na 1 1 1 .5\na 1 1 1.5 .5\n", "bad.sph:4: discs overlap: 0 and 1 by 0.5"),
+        ("1\n9 9 9\nA 1 1 1 0.5\n", "bad.sph:3: \"A\" is not a type"),
+        ("1\n9 9 9\nab 1 1 1 0.5\n", "bad.sph:3: \"ab\" is not a type"),
+        ("1\n9 9 9\na 1 1 1 5\n", "bad.sph:3: particle 0: radius 5.0 does not fit into a box 9.0 wide"),
+        ("1\n9 9 9\na 1 1 1 -1\n", "bad.sph:3: particle 0: radius -1.0 is not positive"),
+        ("2\n9 9 9\na 1 1 1 .5\na 1 1 1.5 .5\n", "bad.sph:4: particles overlap: 0 and 1 by 0.5"),
     ] {
         let path = folder.write("bad.sph", text.as_bytes());
-        let end = call(&["run", &path]);
-        assert_eq!(end.code, 2, "{text:?}");
-        assert_one_line(&end, words);
+        assert_one_line(&call(&["run", &path, "--dim", "3"]), words);
+        assert_one_line(&call(&["run", "--start", &path, "--dim", "3", "--certify"]), words);
     }
+    let good = folder.write("good.sph", b"1\n9 9 9\na 9.3 1 1 0.5\n");
+    assert_one_line(
+        &call(&["run", &good, "--boundary", "box"]),
+        "good.sph:3: particle 0: overlaps the right wall by 0.8",
+    );
+    assert_one_line(&call(&["run", &good, "--eta", "0.3"]), "--eta has no meaning for a snapshot");
+    assert_one_line(&call(&["run", &good, "-N", "3"]), "-N has no meaning for a snapshot");
+    assert_one_line(&call(&["run", &good, "--collisions", "3"]), "it takes two to collide");
+}
+
+#[test]
+fn values_that_cannot_be_are_told_in_one_line_with_their_option() {
+    let grow = |option: &'static str, value: &'static str| ["run", "--start", "grow", "--eta", "0.3", option, value];
+    let above = "must be a finite number above zero";
+    for (option, value, rule) in [
+        ("--kT", "0", above),
+        ("--kT", "-1", above),
+        ("--kT", "NaN", above),
+        ("--kT", "inf", above),
+        ("--dim", "4", "4 is not in 2..=3"),
+        ("--dim", "1", "1 is not in 2..=3"),
+        ("-N", "-4", "must be a whole number, zero or more"),
+        ("-N", "1.5", "must be a whole number, zero or more"),
+        ("-N", "many", "not a number"),
+        ("--collisions", "0", "must be at least 1"),
+        ("--collisions", "-1", "must be a whole number, zero or more"),
+        ("--equilibrate", "-1", "must be a whole number, zero or more"),
+        ("--equilibrate", "1e20", "must be a whole number, zero or more"),
+        ("--max-events", "1e-3", "must be a whole number, zero or more"),
+        ("--boundary", "torus", "[possible values: box, periodic]"),
+        ("--neighbours", "none", "[possible values: auto, all, cells, lists]"),
+        ("--schedule", "never", "[possible values: all, earliest]"),
+    ] {
+        let end = call(&grow(option, value));
+        assert_one_line(&end, &format!("invalid value '{value}' for '{option}"));
+        assert_one_line(&end, rule);
+    }
+    for value in ["0", "-0.1", "nan", "inf", "x"] {
+        assert_one_line(&call(&["run", "--start", "grow", "--eta", value]), &format!("'{value}' for '--eta <F>'"));
+        assert_one_line(&call(&["eos", "--eta", value]), &format!("'{value}' for '--eta <F,F,...>'"));
+    }
+    assert_one_line(&call(&["eos", "--eta", "0.1,x"]), "not a number");
+    assert_one_line(&call(&["eos", "--eta", "0.1", "-N", "1"]), "must be at least 2");
+    assert_one_line(&call(&["eos", "--eta", "0.1", "--dim", "4"]), "4 is not in 2..=3");
     for (arguments, words) in [
-        (&["run", "--start", "grow", "--eta", "0"][..], "'0' for '--eta <F>': must be"),
-        (&["run", "--start", "grow", "--eta", "nan"], "'nan' for '--eta <F>': must be"),
-        (&["run", "--start", "grow", "--eta", ".3", "--dim", "4"], "4 is not in 2..=3"),
-        (&["run", "--start", "grow", "--eta", ".3", "--kT", "0"], "'0' for '--kT <T>': must be"),
-        (&["run", "--random", "5", "--collisions", "9", "--until", "1"], "cannot be used with"),
-        (&["run", "--random", "5", "--collisions", "0"], "'0' for '--collisions <N>'"),
+        (&["run", "--random", "5", "--collisions", "9", "--until", "1"][..], "cannot be used with"),
         (&["eos"], "--eta"),
-        (&["eos", "--eta", "0.1,x"], "not a number"),
-        (&["eos", "--eta", "0.1", "-N", "1"], "must be at least 2"),
     ] {
         let end = call(arguments);
-        assert_eq!(end.code, 2, "{arguments:?}");
+        assert_eq!((end.code, &end.out[..]), (2, ""), "{arguments:?}");
         assert!(end.err.contains(words), "{arguments:?}: {}", end.err);
     }
+}
+
+#[test]
+fn numbers_of_collisions_may_be_written_as_powers_of_ten() {
+    let gas = ["run", "--start", "lattice", "--eta", "0.3", "-N", "1e2", "--json"];
+    let out = good(&[&gas[..], &["--equilibrate", "1e3", "--collisions", "2.5e3"]].concat());
+    let summary: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&summary["n"], &summary["pair_events"]), (&100.into(), &3500.into()));
+}
+
+#[test]
+fn spheres_are_called_spheres_and_discs_discs() {
+    let folder = Folder::new();
+    let samples = folder.path("s.csv");
+    for (dim, head) in [("2", "time,disc,rx,ry,vx,vy\n"), ("3", "time,sphere,rx,ry,rz,vx,vy,vz\n")] {
+        let gas = ["run", "--start", "lattice", "--eta", "0.3", "-N", "100", "--until", "1", "--dim", dim];
+        let out = good(&[&gas[..], &["--samples", &samples]].concat());
+        let [name, other] = if dim == "2" { ["disc", "sphere"] } else { ["sphere", "disc"] };
+        assert!(out.starts_with(&format!("{:<20} 100\n", format!("{name}s"))) && !out.contains(other), "{out}");
+        assert!(folder.read("s.csv").starts_with(head));
+        let summary: Value = serde_json::from_str(&good(&[&gas[..], &["--json"]].concat())).unwrap();
+        assert_eq!((&summary["n"], summary["dim"].to_string().as_str()), (&100.into(), dim));
+    }
+}
+
+#[test]
+fn a_run_says_how_far_energy_and_momentum_have_drifted() {
+    let drifts = |boundary: &str| {
+        let gas = ["run", "--start", "lattice", "--eta", "0.5", "-N", "100", "--collisions", "20000", "--json"];
+        let summary: Value = serde_json::from_str(&good(&[&gas[..], &["--boundary", boundary]].concat())).unwrap();
+        (summary["energy_drift"].as_f64().unwrap(), summary["momentum_drift"].as_f64())
+    };
+    let (energy, momentum) = drifts("periodic");
+    assert!(energy.abs() < 1e-12 && momentum.is_some_and(|drift| drift < 1e-12), "{energy} {momentum:?}");
+    // Walls take momentum up.
+    assert_eq!(drifts("box").1, None);
+}
+
+#[test]
+fn fixed_obstacles_are_read_stay_and_are_written() {
+    let folder = Folder::new();
+    let text =
+        b"4\n0.5 0.5 0 0 0.2 inf\n0.1 0.1 0.3 0.2 0.05 1\n0.9 0.2 -0.1 0.4 0.05 2 1 2 3\n0.15 0.85 0 0 0.1 inf\n";
+    let (input, last, again) = (folder.write("in.txt", text), folder.path("out.txt"), folder.path("again.txt"));
+    let (movie, plot) = (folder.path("m.html"), folder.path("plots"));
+    let outputs = ["--final", &last, "--movie", &movie, "--plot", &plot, "--json"];
+    let out = good(&[&["run", &input, "--until", "50", "--certify"][..], &outputs].concat());
+    let summary: Value = serde_json::from_str(&out).unwrap();
+    assert!(summary["pair_events"].as_u64().unwrap() > 10, "{out}");
+    assert!(
+        summary["energy_drift"].as_f64().unwrap().abs() < 1e-12 && summary["certificate"]["holds"] == true,
+        "{out}"
+    );
+    let lines: Vec<String> = folder.read("out.txt").lines().map(str::to_owned).collect();
+    assert_eq!((&lines[1][..], &lines[4][..]), ("0.5 0.5 0 0 0.2 inf", "0.15 0.85 0 0 0.1 inf"));
+    assert!(lines[3].ends_with(" 0.05 2 1 2 3"), "{}", lines[3]);
+    assert!(folder.read("m.html").contains("</html>") && !folder.read("plots/speeds.svg").contains("NaN"));
+    // What was written is read to the same bits, and by the other commands as well.
+    good(&["run", &last, "--until", "0", "--final", &again]);
+    assert_eq!(folder.read("again.txt"), folder.read("out.txt"));
+    for command in ["drill", "step", "reverse"] {
+        assert_eq!(call(&[command, &input]).code, 0, "{command}");
+    }
+}
+
+/// What a terminal shows of a run; `None` where there is no `script` to make one.
+#[cfg(unix)]
+fn on_a_terminal(arguments: &str) -> Option<String> {
+    let folder = Folder::new();
+    let shown = folder.path("shown");
+    let command = format!("stty cols 100; {} {arguments}", env!("CARGO_BIN_EXE_hard-discs"));
+    let mut script = Command::new("script");
+    match script.args(["-qec", &command, &shown]).stdin(Stdio::null()).stdout(Stdio::null()).status() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        status => assert!(status.as_ref().is_ok_and(|status| status.success()), "{status:?}"),
+    }
+    Some(folder.read("shown"))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_shows_progress_that_is_gone_at_the_end() {
+    for (arguments, words) in [
+        ("run --start lattice --eta 0.3 -N 1000 --equilibrate 1e5 --collisions 1e6", " collisions, "),
+        ("run --start grow --eta 0.7 -N 20000 --until 0", "20000 particles grow"),
+    ] {
+        let Some(shown) = on_a_terminal(arguments) else {
+            eprintln!("skipped: there is no `script`");
+            return;
+        };
+        assert!(shown.contains(words) && shown.contains("%") && shown.contains(" left"), "{shown:?}");
+        assert!(words != " collisions, " || shown.contains(" a second"), "{shown:?}");
+        // What is left on the last line that had it is wiped, and the summary begins there.
+        let (bars, summary) = shown.rsplit_once("discs   ").unwrap();
+        assert!(bars.ends_with("\r\u{1b}[2K"), "{bars:?}");
+        assert!(!summary.contains(" left") && !summary.contains('\u{1b}') && summary.contains("energy"), "{summary:?}");
+    }
+    // Elsewhere nothing is seen of it: `good` wants standard error empty.
+    good(&["run", "--start", "lattice", "--eta", "0.3", "-N", "1000", "--collisions", "500000"]);
 }
 
 #[test]
@@ -667,13 +837,16 @@ fn the_equation_of_state_is_a_row_a_density() {
             (row["dim"].as_u64(), row["n"].as_u64(), row["collisions"].as_u64()),
             (Some(2), Some(100), Some(20_000))
         );
+        assert!([0.1, 0.5].contains(&number("eta")), "{row}");
         assert!((number("z") - number("z_theory")).abs() < 5.0 * number("z_error"), "{row}");
+        let sigmas = (number("z") - number("z_theory")) / number("z_error");
+        assert!((number("z_sigmas") - sigmas).abs() < 1e-9, "{row}");
         assert!((number("rate") - number("rate_enskog")).abs() < 0.05 * number("rate"), "{row}");
     }
     // That is no fluid, which the formulas are for.
     assert!(rows[2]["z_theory"].is_null() && rows[2]["z"].as_f64().unwrap() > 7.0, "{}", rows[2]);
     let table = good(&["eos", "--dim", "3", "--eta", "0.1", "-N", "64", "--collisions", "5000"]);
-    assert!(table.lines().count() == 2 && table.contains("theory"), "{table}");
+    assert!(table.lines().count() == 2 && table.contains("theory") && table.contains("sigmas"), "{table}");
 }
 
 #[test]

@@ -335,9 +335,9 @@ fn of_many_overlaps_the_first_are_named_and_all_are_counted() {
 #[test]
 fn overlaps_are_refused_with_their_depth() {
     let error = refused(&[disc([0.3, 0.5], [0.0; 2]), disc([0.45, 0.5], [0.0; 2])], Walls::UNIT);
-    assert_eq!(error.to_string(), "discs overlap: 0 and 1 by 0.05");
+    assert_eq!(error.to_string(), "particles overlap: 0 and 1 by 0.05");
     let error = refused(&[disc([0.05, 0.5], [0.0; 2])], Walls::UNIT);
-    assert_eq!(error.to_string(), "disc 0: overlaps the left wall by 0.05");
+    assert_eq!(error.to_string(), "particle 0: overlaps the left wall by 0.05");
 }
 
 #[test]
@@ -357,14 +357,14 @@ fn numbers_that_the_physics_cannot_square_are_refused() {
         change(&mut odd);
         refused(&[odd], Walls::UNIT).to_string()
     };
-    assert_eq!(with(|d| d.velocity[0] = 1e300), "disc 0: vx 1e300 is beyond 1e70");
-    assert_eq!(with(|d| d.velocity[1] = -1e71), "disc 0: vy -1e71 is beyond 1e70");
-    assert_eq!(with(|d| d.radius = 1e-300), "disc 0: radius 1e-300 is below 1e-70");
-    assert_eq!(with(|d| d.mass = 5e-324), "disc 0: mass 5e-324 is below 1e-70");
-    assert_eq!(with(|d| d.mass = 1e200), "disc 0: mass 1e200 is beyond 1e70");
-    assert_eq!(with(|d| d.mass = f64::NAN), "disc 0: mass NaN is not finite");
-    assert_eq!(with(|d| d.mass = -0.0), "disc 0: mass -0.0 is not positive");
-    assert_eq!(with(|d| d.radius = 0.6), "disc 0: radius 0.6 does not fit into a box 1.0 wide");
+    assert_eq!(with(|d| d.velocity[0] = 1e300), "particle 0: vx 1e300 is beyond 1e70");
+    assert_eq!(with(|d| d.velocity[1] = -1e71), "particle 0: vy -1e71 is beyond 1e70");
+    assert_eq!(with(|d| d.radius = 1e-300), "particle 0: radius 1e-300 is below 1e-70");
+    assert_eq!(with(|d| d.mass = 5e-324), "particle 0: mass 5e-324 is below 1e-70");
+    assert_eq!(with(|d| d.mass = 1e200), "particle 0: mass 1e200 is beyond 1e70");
+    assert_eq!(with(|d| d.mass = f64::NAN), "particle 0: mass NaN is not finite");
+    assert_eq!(with(|d| d.mass = -0.0), "particle 0: mass -0.0 is not positive");
+    assert_eq!(with(|d| d.radius = 0.6), "particle 0: radius 0.6 does not fit into a box 1.0 wide");
 }
 
 #[test]

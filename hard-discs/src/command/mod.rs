@@ -8,6 +8,7 @@ pub(crate) mod make;
 mod mimic;
 mod particles;
 mod plots;
+mod progress;
 mod reel;
 pub(crate) mod reverse;
 mod rival;
@@ -17,6 +18,7 @@ pub(crate) mod step;
 mod summary;
 mod textbook;
 pub(crate) mod ties;
+mod totals;
 mod watch;
 mod watchers;
 

@@ -77,6 +77,31 @@ pub(crate) fn refuse(option: &str, given: bool, what: &str) -> Result<(), BoxErr
     if given { Err(format!("{option} has no meaning for {what}").into()) } else { Ok(()) }
 }
 
+/// For clap: a whole number, which may be written as 1e8.
+pub(crate) fn whole(text: &str) -> Result<u64, String> {
+    // Up to there a floating-point number counts in ones.
+    const EXACT: f64 = (1u64 << 53) as f64;
+    match (text.parse::<u64>(), text.parse::<f64>()) {
+        (Ok(n), _) => Ok(n),
+        (_, Ok(x)) if (0.0..=EXACT).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
+        (_, Ok(_)) => Err("must be a whole number, zero or more".to_owned()),
+        _ => Err("not a number".to_owned()),
+    }
+}
+
+/// For clap: a number of particles.
+pub(crate) fn number(text: &str) -> Result<usize, String> {
+    whole(text)?.try_into().map_err(|_| "too many".to_owned())
+}
+
+/// For clap: a whole number above zero.
+pub(crate) fn at_least_one(text: &str) -> Result<u64, String> {
+    match whole(text)? {
+        0 => Err("must be at least 1".to_owned()),
+        n => Ok(n),
+    }
+}
+
 /// For clap: a finite number above zero.
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
