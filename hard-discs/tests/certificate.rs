@@ -4,10 +4,11 @@
 mod common;
 
 use common::plain::{Fault, Plain};
-use hard_discs::starts::{Start, insertion, make, maxwell};
+use hard_discs::starts::{Start, insertion, lattice, make, maxwell};
 use hard_discs::{Certificate, Disc, Earliest, HardDiscs, HardSpheres, Hit, Law, Violation, Voyage, Walls};
+use saltus::observe::{GO_ON, Verdict};
 use saltus::queue::Ladder;
-use saltus::{Context, Settings, Simulation};
+use saltus::{Context, Header, Observer, Settings, Simulation};
 
 /// What the certificate says of a run with a fault; it also says so to whoever asks for the reason of the stop.
 fn certify(discs: &[Disc], fault: Fault, until: f64) -> Result<u64, Violation> {
@@ -287,6 +288,46 @@ fn a_healthy_run_of_a_hundred_thousand_events_gives_no_warning() {
     let worst = certificate.worst();
     println!("t = {now}: {worst:?}");
     assert!(worst.contact < 1e-9 && worst.overlap < 1e-9 && worst.momentum < 1e-14 && worst.energy < 1e-13);
+}
+
+/// How deep any two were ever inside each other, by looking at all pairs after every collision.
+struct Deepest(f64);
+
+impl Observer<HardSpheres<2, Earliest>> for Deepest {
+    type Cause = ();
+
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<2, Earliest>) -> Verdict {
+        let (places, lengths) = (model.positions_at(event.time).collect::<Vec<_>>(), model.walls().lengths());
+        for (i, a) in places.iter().enumerate() {
+            for b in &places[..i] {
+                let way = [0, 1].map(|axis| {
+                    let way = a[axis] - b[axis];
+                    way - lengths[axis] * (way / lengths[axis]).round()
+                });
+                self.0 = self.0.max(1.0 - way[0].hypot(way[1]));
+            }
+        }
+        GO_ON
+    }
+}
+
+#[test]
+fn the_depth_that_the_certificate_finds_nearby_is_that_of_all_pairs() {
+    let (mut particles, walls) = lattice::<2>(150, 0.6, [true; 2]).unwrap();
+    maxwell(&mut particles, 1.0, 1);
+    let model = HardSpheres::<2, Earliest>::new(particles, walls).unwrap();
+    let certificate = Certificate::new(&model);
+    let mut simulation = Simulation::with_queue(model, Settings::default(), (certificate, Deepest(-1.0)), Ladder);
+    let (model, cx) = simulation.parts();
+    model.start(cx).unwrap();
+    simulation.run_events(20_000).unwrap();
+    let now = simulation.now();
+    let (model, (mut certificate, Deepest(deepest))) = simulation.into_parts();
+    assert_eq!(certificate.finish(&model, now), Ok(()));
+    let found = certificate.worst().overlap;
+    println!("all pairs {deepest:e}, nearby {found:e}");
+    // Their rounding is not the same; a healthy run is far from where a warning would come.
+    assert!((0.0..1e-11).contains(&deepest) && (found - deepest).abs() < 1e-12, "{found:e} {deepest:e}");
 }
 
 #[test]

@@ -65,7 +65,8 @@ fn system<const D: usize>(seed: u64) -> System<D> {
     let ratio: f64 = [1.0, 1.0, 2.0, 10.0, 100.0][below(5) as usize];
     let (is_dense, scale) = (below(2) == 0, [1.0, 4.0, 4.0][below(3) as usize]);
     let low: [f64; D] = std::array::from_fn(|_| below(3) as f64 - 1.0);
-    let high = std::array::from_fn(|axis| low[axis] + scale * (1.0 + random.uniform()));
+    let high =
+        std::array::from_fn(|axis| low[axis] + scale * (1.0 + if is_dense { 0.1 } else { 1.0 } * random.uniform()));
     let walls = Walls { low, high, periodic };
     let particles = match (is_dense, ratio) {
         (true, 1.0) => crowded(&walls, n, &mut random),
@@ -109,7 +110,7 @@ fn scattered<const D: usize>(
             _ => (0.2 / ratio).min(small),
         };
         let mass = if ratio == 1.0 { 1.0 } else { (radius / 0.2).powi(D as i32).max(1e-4) };
-        for _ in 0..500 {
+        for _ in 0..100 {
             let position = std::array::from_fn(|axis| {
                 let edge = if walls.periodic[axis] { 0.0 } else { radius };
                 walls.low[axis] + edge + (walls.high[axis] - walls.low[axis] - 2.0 * edge) * random.uniform()
@@ -154,7 +155,7 @@ fn is_of<const D: usize>(class: &str, System { particles, walls }: &System<D>) -
         "sizes to 1:2" => mixes(1.5, 3.0),
         "sizes to 1:10" => mixes(9.0, 30.0),
         "sizes to 1:100" => mixes(99.0, 300.0),
-        "dense" => covered > if D == 2 { 0.5 } else { 0.3 },
+        "dense" => covered > if D == 2 { 0.5 } else { 0.25 },
         "dilute" => covered < 0.05,
         "few" => particles.len() <= 12,
         "many" => particles.len() >= 150,

@@ -70,6 +70,7 @@ pub fn grow_watched<const D: usize>(
             reached: n as f64 * ball(D, 0.5 * stuck.diameter) / walls.volume(),
             collisions: stuck.collisions,
         })?;
+        watch(part(1.0));
     }
     let grown = |flight: &Flight<D>| Particle::new(walls.wrap(flight.position), [0.0; D], 0.5, 1.0);
     let mut particles = growing.flights.iter().map(grown).collect::<Vec<_>>();
@@ -182,11 +183,21 @@ impl<const D: usize> Growing<D> {
                 first = (time, Hit::Wall(i as u32, side));
             }
         }
+        let (own, diameter) = (&self.flights[i], self.diameter_at(now));
+        let place = own.position_at(now);
         let mut visit = |j: usize| {
-            if j != i
-                && let Some(time) = self.contact(i.min(j), i.max(j), now).filter(|&time| time < first.0)
-            {
-                (first, partner) = ((time, Hit::Pair(i.min(j) as u32, i.max(j) as u32)), Some(j));
+            let other = &self.flights[j];
+            let (way, velocity) = (minus(other.position_at(now), place), minus(other.velocity, own.velocity));
+            let mut meet = |way: Vector<D>| {
+                let wait = meets(way, velocity, diameter, first.0 - now);
+                if now + wait < first.0 && j != i {
+                    (first, partner) = ((now + wait, Hit::Pair(i.min(j) as u32, i.max(j) as u32)), Some(j));
+                }
+            };
+            let turns = self.images.turns(way);
+            match self.grid {
+                Some(_) => meet(plus(way, 1.0, self.images.shift(turns))),
+                None => self.images.around(turns, |shift| meet(plus(way, 1.0, shift))),
             }
         };
         match &self.grid {
@@ -214,21 +225,6 @@ impl<const D: usize> Growing<D> {
 
     fn diameter_at(&self, t: f64) -> f64 {
         self.diameter + RATE * t
-    }
-
-    /// When two growing particles touch: |Δr + t Δv| = σ + t σ'.
-    fn contact(&self, i: usize, j: usize, now: f64) -> Option<f64> {
-        let (a, b) = (&self.flights[i], &self.flights[j]);
-        let way = minus(b.position_at(now), a.position_at(now));
-        let velocity = minus(b.velocity, a.velocity);
-        let turns = self.images.turns(way);
-        let mut first = f64::INFINITY;
-        let mut look = |shift| first = first.min(meets(plus(way, 1.0, shift), velocity, self.diameter_at(now)));
-        match self.grid {
-            Some(_) => look(self.images.shift(turns)),
-            None => self.images.around(turns, look),
-        }
-        Some(now + first).filter(|time| time.is_finite())
     }
 
     fn wall_contact(&self, i: usize, side: u8) -> Option<f64> {
@@ -269,20 +265,28 @@ impl<const D: usize> Growing<D> {
     }
 }
 
-/// How long until the distance is the growing diameter; infinite if never.
-fn meets<const D: usize>(way: Vector<D>, velocity: Vector<D>, diameter: f64) -> f64 {
+/// How long until two growing particles touch, |Δr + t Δv| = σ + t σ'; infinite if never or surely not within `most`.
+fn meets<const D: usize>(way: Vector<D>, velocity: Vector<D>, diameter: f64, most: f64) -> f64 {
     let square = dot(velocity, velocity) - RATE * RATE;
     let along = dot(way, velocity) - diameter * RATE;
+    // They fly apart faster than they grow.
+    if along >= 0.0 && square >= 0.0 {
+        return f64::INFINITY;
+    }
     let gap = dot(way, way) - diameter * diameter;
-    let root = (along * along - square * gap).sqrt();
-    // A NaN is a root that is not there, and greater than no number.
+    // Too late even on the straightest way.
+    if square >= 0.0 && gap > -2.000001 * along * most {
+        return f64::INFINITY;
+    }
+    let rest = along * along - square * gap;
     let wait = match () {
         () if gap <= 0.0 && along < 0.0 => 0.0,
-        () if along < 0.0 => gap / (root - along),
+        () if rest < 0.0 => f64::INFINITY,
+        () if along < 0.0 => gap / (rest.sqrt() - along),
         // They fly apart, but more slowly than they grow.
-        () if square < 0.0 => (along + root) / -square,
-        () => f64::INFINITY,
+        () => (along + rest.sqrt()) / -square,
     };
+    // What is no number is no contact.
     if wait >= 0.0 { wait } else { f64::INFINITY }
 }
 
