@@ -175,13 +175,13 @@ fn four_that_rarely_meet() -> HardSpheres<2, Earliest> {
 /// A billion units of time, by which a plain clock has lost seven digits, are a documented command.
 #[test]
 fn a_clock_that_is_set_back_keeps_the_certificate_and_the_digits() {
-    let worst = [30.0, 30_000.0].map(|end| {
+    let worst = [300.0, 30_000.0].map(|end| {
         let model = four_that_rarely_meet();
         let certificate = Certificate::new(&model);
         let mut voyage = Voyage::new(model, certificate, Ladder).unwrap();
         voyage.run_until(end).unwrap();
         assert_eq!(voyage.now(), end);
-        assert!(end < 100.0 || voyage.model().elapsed() > 0.9 * end);
+        assert!(voyage.model().elapsed() > 0.7 * end);
         let clock = voyage.clock();
         let (model, mut certificate) = voyage.into_parts();
         assert_eq!(certificate.finish(&model, clock), Ok(()));

@@ -269,16 +269,14 @@ impl<const D: usize> Growing<D> {
 fn meets<const D: usize>(way: Vector<D>, velocity: Vector<D>, diameter: f64, most: f64) -> f64 {
     let square = dot(velocity, velocity) - RATE * RATE;
     let along = dot(way, velocity) - diameter * RATE;
-    // They fly apart faster than they grow.
-    if along >= 0.0 && square >= 0.0 {
-        return f64::INFINITY;
-    }
     let gap = dot(way, way) - diameter * diameter;
-    // Too late even on the straightest way.
-    if square >= 0.0 && gap > -2.000001 * along * most {
+    let rest = along * along - square * gap;
+    // Most fly apart faster than they grow, miss each other, or come too late even on the straightest way. One branch for all
+    // that: it is nearly always taken.
+    let may_touch = (square < 0.0) | ((along < 0.0) & (rest >= 0.0) & (gap <= -2.000001 * along * most));
+    if !may_touch {
         return f64::INFINITY;
     }
-    let rest = along * along - square * gap;
     let wait = match () {
         () if gap <= 0.0 && along < 0.0 => 0.0,
         () if rest < 0.0 => f64::INFINITY,
