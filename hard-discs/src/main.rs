@@ -38,7 +38,7 @@ Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 t
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs discs from a file, from standard input (-), or from a start state
+    /// Runs discs or spheres from a file, from standard input (-), or from a start state
     Run(Box<command::run::Args>),
     /// Measures the pressure of the fluid at several densities, beside theory
     Eos(command::eos::Args),

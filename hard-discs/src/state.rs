@@ -160,7 +160,7 @@ fn short(x: f64) -> f64 {
 pub fn check<const D: usize>(discs: &[Particle<D>], walls: &Walls<D>) -> Result<(), StateError> {
     for axis in 0..D {
         let (low, high) = (walls.low[axis], walls.high[axis]);
-        let is_endless = walls.periodic[axis] && !(high - low <= LARGEST);
+        let is_endless = walls.periodic[axis] && high - low > LARGEST;
         if low.is_nan() || high.is_nan() || low >= high || is_endless {
             return Err(StateError::NoBox { axis, low, high });
         }

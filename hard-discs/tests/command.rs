@@ -634,8 +634,11 @@ fn gases_that_cannot_be_are_refused_in_one_line() {
         (vec!["run", "--random", "5", "--dim", "3"], "--dim 3 has no meaning"),
         (named("no-such-start", &[]), "no-such-start: cannot be read"),
         (named("no-such.sph", &[]), "no-such.sph: cannot be read"),
-        (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "cells"]), "too small"),
-        (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "lists"]), "too small"),
+        (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "cells"]), "it is 3.23604"),
+        (
+            gas(&["--eta", "0.3", "-N", "4", "--neighbours", "lists"]),
+            "the largest diameter 1.0, of which at least five",
+        ),
         (vec!["eos", "--eta", "0.1,0.95"], "no packing exceeds 0.9069"),
         (vec!["eos", "--eta", "0.1,0.75", "--dim", "3"], "no packing exceeds 0.7405"),
     ] {

@@ -39,8 +39,9 @@ pub(crate) struct Source {
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct Origin {
-    /// A file in the textbook's format: N, then `rx ry vx vy radius mass [r g b]` a line; or a snapshot FILE.sph: N, the box,
-    /// then `letter x y z radius` a line; - is standard input, in the textbook's format
+    /// A file in the textbook's format: N, then `rx ry vx vy radius mass [r g b]` a line, a mass of inf being that of a fixed
+    /// obstacle; or a snapshot FILE.sph: N, the box, then `letter x y z radius` a line; - is standard input, in the textbook's
+    /// format
     file: Option<PathBuf>,
     /// A gas with `--eta`: random, lattice (triangular or face-centred cubic), grow (from random places); a start state as
     /// `make` writes it: billiards, cradle, pendulum, brownian, diffusion, squeeze, wrecking-ball, random; or a file

@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hard_discs::{Earliest, Every, HardSpheres, Neighbours, Schedule, input, sph};
+use hard_discs::{Earliest, Every, HardSpheres, Misuse, Neighbours, Schedule, input, sph};
 use pictures::{WholeFile, check_outputs};
 use saltus::log::{LogHeader, LogWriter};
 use saltus::observe::{Recorder, Tracing};
@@ -154,16 +154,18 @@ fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcom
         || tracing::enabled!(target: "saltus::detail", tracing::Level::TRACE);
     let plan = Plan { end: args.end(), equilibrate: args.equilibrate, measures: args.measures() };
     let before = Totals::of(&model);
+    let room = room(&model);
+    let no_room = |error| told_with(error, room);
     let (flown, mut watchers, stop) = if listened || log.is_some() || args.work {
         let observer = (watchers, (listened.then_some(Tracing), log));
-        let (flown, (watchers, (_, log)), stop) = fly_in_one(model, observer, CountedHeap, plan)?;
+        let (flown, (watchers, (_, log)), stop) = fly_in_one(model, observer, CountedHeap, plan).map_err(no_room)?;
         let stop = match log {
             Some(log) => finish(log, stop),
             None => stop,
         };
         (flown, watchers, stop)
     } else {
-        fly(model, watchers, Ladder, plan)?
+        fly(model, watchers, Ladder, plan).map_err(no_room)?
     };
     let stop = in_words(stop?);
     watchers.end(&flown.model, flown.clock);
@@ -233,6 +235,23 @@ fn finish<const D: usize, S: Schedule>(log: Log<D, S>, stop: Result<Stop, BoxErr
     };
     log.finish(&ended).map_err(|error| format!("the event log cannot be written: {error}"))?;
     Ok(ended?)
+}
+
+/// The shortest side of the box and the largest diameter.
+fn room<const D: usize, S: Schedule>(model: &HardSpheres<D, S>) -> [f64; 2] {
+    let shortest = model.walls().lengths().into_iter().fold(f64::INFINITY, f64::min);
+    [shortest, 2.0 * (0..model.len()).map(|i| model.disc(i).radius).fold(0.0, f64::max)]
+}
+
+/// A box that is too small for neighbours is told with its size.
+fn told_with(error: BoxError, [shortest, widest]: [f64; 2]) -> BoxError {
+    match error.downcast_ref() {
+        Some(Misuse::NoRoomFor(_)) => {
+            let rule = "of which at least five must fit along a periodic axis";
+            format!("--neighbours: {error}: it is {shortest:?} wide, the largest diameter {widest:?}, {rule}").into()
+        }
+        _ => error,
+    }
 }
 
 fn in_words(stop: Stop) -> String {

@@ -35,7 +35,7 @@ pub(crate) struct Making {
     /// Radius of the small discs of a start state that has any
     #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
-    /// Seed of the random numbers, where discs are at random places [default: 1]
+    /// Seed of the random numbers that places and velocities are drawn with [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
 }
