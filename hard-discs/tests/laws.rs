@@ -103,7 +103,7 @@ fn no_disc_of_a_gas_sinks_into_a_wall() {
 
 /// `cargo test --release -p hard-discs --test laws -- --ignored`
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "a minute"]
 fn no_disc_of_a_gas_sinks_into_a_wall_in_ten_million_events() {
     how_deep_a_gas_sinks_into_its_walls(10_000_000);
 }
