@@ -112,6 +112,12 @@ impl Entities {
         self.slots[index as usize].since > sequence
     }
 
+    /// Reads the version of an entity, if there is one in that place, so that it is in the cache.
+    #[inline]
+    pub(crate) fn glance(&self, index: u32) -> u64 {
+        self.slots.get(index as usize).map_or(0, |slot| slot.since)
+    }
+
     /// A stamp of an event has entered the queue.
     #[inline]
     pub(crate) fn add_stamp(&mut self, index: u32) {

@@ -87,14 +87,14 @@ impl<M: Model, O: Observer<M>> Books<'_, M, O> {
         false
     }
 
-    /// As [`Books::keep`], for an event that is soon to come up.
+    /// Drops the dead of a bucketful of events that are soon to come up, and tells the model of the others.
     #[inline]
-    fn keep_expecting(&mut self, record: &RecordOf<M, O>, model: &M) -> bool {
-        let keeps = self.keep(record);
-        if keeps && let Some(payload) = self.living.payload(record) {
-            model.expect(payload);
-        }
-        keeps
+    fn sift(&mut self, records: &mut Vec<RecordOf<M, O>>, model: &mut M) {
+        // What decides is read for all before anything is decided: a guess at the first would have to be taken back, and the
+        // reads of the others with it.
+        std::hint::black_box(records.iter().fold(0, |seen, record| seen | self.living.glance(record)));
+        records.retain(|record| self.keep(record));
+        model.expect(records.iter().filter_map(|record| self.living.payload(record)));
     }
 
     #[cold]
@@ -132,12 +132,12 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
 
     /// Removes the next event that is due by `end`, dropping the dead on the way.
     #[inline]
-    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>, model: &M) -> Found<RecordOf<M, O>> {
+    pub(crate) fn find(&mut self, end: Option<<M::Time as Time>::Key>, model: &mut M) -> Found<RecordOf<M, O>> {
         loop {
             let (queue, mut books) = self.books();
 
             if let Some(end) = end {
-                let Some(head) = queue.peek_sifting(|record| books.keep_expecting(record, model)) else {
+                let Some(head) = queue.peek_sifting(|records| books.sift(records, model)) else {
                     return Found::Nothing;
                 };
                 // The dead are dropped even beyond the end, so that they are not taken for something that is still to come.
@@ -145,7 +145,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Kernel<M, O, Q> {
                     return Found::Later;
                 }
             }
-            let Some(record) = queue.pop_sifting(|record| books.keep_expecting(record, model)) else {
+            let Some(record) = queue.pop_sifting(|records| books.sift(records, model)) else {
                 return Found::Nothing;
             };
             if let Some(found) = self.sort_out(record) {

@@ -98,6 +98,12 @@ impl<M: Model> Living<M> {
         }
     }
 
+    /// Reads what the fate of an event hangs on and makes nothing of it.
+    #[inline]
+    pub(crate) fn glance<C>(&self, record: &Record<M::Time, C, M::Refs, M::Event>) -> u64 {
+        record.refs.stamps().iter().fold(0, |seen, &index| seen | self.entities.glance(index))
+    }
+
     /// Whether an event of this fate still has its turn to come: to run or, if the model asks, to be told as stale.
     #[inline]
     pub(crate) fn counts(&self, fate: Fate) -> bool {

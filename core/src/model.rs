@@ -44,11 +44,16 @@ pub trait Model: Sized {
         Ok(())
     }
 
-    /// An event is soon to come up, one of a bucketful. A large model can read what the event will look at, so that it is in the
-    /// cache by then: reads that do not wait for each other take hardly longer than one. A queue without buckets tells of none.
+    /// These events, a bucketful, are soon to come up. A large model can read what they will look at, so that it is in the cache by
+    /// then: reads that do not wait for each other take hardly longer than one. What is found only by way of something else is
+    /// best read in a second turn, when that is there for all. A queue without buckets tells of none, so nothing but speed may
+    /// hang on it.
     #[inline]
-    fn expect(&self, event: &Self::Event) {
-        let _ = event;
+    fn expect<'a>(&mut self, events: impl Iterator<Item = &'a Self::Event> + Clone)
+    where
+        Self::Event: 'a,
+    {
+        let _ = events;
     }
 
     /// What to call an event in logs and errors.

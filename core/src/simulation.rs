@@ -169,7 +169,7 @@ impl<M: Model, O: Observer<M>, Q: QueueKind<M::Time>> Simulation<M, O, Q> {
             if !go_on(self) {
                 return Ok(Stop::Predicate);
             }
-            match self.kernel.find(end_key, &self.model) {
+            match self.kernel.find(end_key, &mut self.model) {
                 Found::Live(event) => {
                     let time = M::Time::from_key(event.time);
                     let new_instant = time.key() > self.kernel.now.key();

@@ -162,7 +162,8 @@ impl<T: Time, Q: FutureEventList<Event<T>> + Default> Bench<T, Q> {
     /// The next living event, as the kernel finds it: peeked at, then popped.
     fn pop(&mut self) -> Option<(T::Key, u64)> {
         loop {
-            let peeked = self.queue.peek_sifting(|event| is_live(&self.since, event)).map(Event::key);
+            let peeked =
+                self.queue.peek_sifting(|events| events.retain(|event| is_live(&self.since, event))).map(Event::key);
             let event = self.queue.pop();
             assert_eq!(peeked, event.as_ref().map(Event::key));
             let event = event?;

@@ -2,10 +2,11 @@
 
 use crate::bodies::Bodies;
 use crate::disc::Flight;
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid};
 use crate::images::Images;
 use crate::lists::Lists;
-use crate::model::{Misuse, Neighbours};
+use crate::model::{Hit, Misuse, Neighbours};
+use crate::rows::Gathered;
 use crate::walls::Walls;
 
 /// The neighbours in use.
@@ -31,7 +32,7 @@ pub(crate) struct Cells<const D: usize> {
 pub(crate) struct Known {
     /// Infinite if there is none.
     pub(crate) time: f64,
-    pub(crate) partner: Option<usize>,
+    pub(crate) partner: Option<u32>,
     /// The partner's version when the contact was computed.
     pub(crate) version: u64,
 }
@@ -83,25 +84,24 @@ impl<const D: usize> Around<D> {
     }
 
     fn lists(flights: &[Flight<D>], bodies: &Bodies, sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
-        let Sizes { widest, reach, room, .. } = *sizes;
+        let Sizes { widest, reach, stride, .. } = *sizes;
         let least = Lists::<D>::least_length(widest, reach);
         if (0..D).any(|axis| walls.periodic[axis] && walls.lengths()[axis] < least) {
             return None;
         }
-        let mut lists = Lists::new(walls, flights.len(), widest, reach, room)?;
+        let mut lists = Lists::new(walls, flights.len(), widest, reach, stride)?;
         lists.fill(flights, bodies);
         Some(Around::Lists(lists))
     }
 
     /// Every particle that `i` may meet before it looks anew, and perhaps itself. The scratch is room for them.
     #[inline]
-    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Vec<u32>) -> &'a [u32] {
+    pub(crate) fn partners<'a>(&'a self, i: usize, scratch: &'a mut Gathered) -> &'a [u32] {
         match self {
             Around::All(all) => all,
             Around::Cells(Cells { grid, .. }) => {
-                scratch.clear();
-                grid.around(grid.cell_of(i), |j| scratch.push(j as u32));
-                scratch
+                grid.gather(grid.cell_of(i), None, scratch);
+                scratch.padded(i as u32).as_flattened()
             }
             Around::Lists(lists) => lists.of(i),
         }
@@ -109,11 +109,16 @@ impl<const D: usize> Around<D> {
 
     /// The partners that a particle has not looked at before it left its cell by `side`, and its first contact among the others;
     /// `None` if it must look at all.
-    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Vec<u32>) -> Option<(&'a [u32], Known)> {
+    pub(crate) fn news<'a>(&'a self, i: usize, side: u8, scratch: &'a mut Gathered) -> Option<(&'a [u32], Known)> {
         let Around::Cells(Cells { grid, known }) = self else { return None };
-        scratch.clear();
-        grid.ahead(grid.cell_of(i), side, |j| scratch.push(j as u32));
-        Some((scratch, known[i]))
+        grid.gather(grid.cell_of(i), Some(side), scratch);
+        Some((scratch.padded(i as u32).as_flattened(), known[i]))
+    }
+
+    /// Whether the first contacts are kept.
+    #[inline]
+    pub(crate) fn keeps(&self) -> bool {
+        matches!(self, Around::Cells(_))
     }
 
     /// Keeps the first contact of a particle.
@@ -124,14 +129,53 @@ impl<const D: usize> Around<D> {
         }
     }
 
-    /// Calls `visit` with most of the partners of `i`, to read them before they are needed.
+    /// From how many particles on it pays to read ahead. Fewer are in the cache anyhow, and to go through cells is work by itself.
+    pub(crate) fn pays_to_expect(&self) -> usize {
+        match self {
+            Around::All(_) => usize::MAX,
+            Around::Cells(_) => 50_000,
+            Around::Lists(_) => 4000,
+        }
+    }
+
+    /// Reads what says where a particle is filed and who is around it, so that it is in the cache.
     #[inline]
-    pub(crate) fn glimpse(&self, i: usize, visit: impl FnMut(usize)) {
+    pub(crate) fn glance(&self, i: usize) -> u64 {
+        match self {
+            Around::All(_) => 0,
+            Around::Cells(Cells { grid, known }) => u64::from(grid.cell_of(i)[0]) | known[i].version,
+            Around::Lists(lists) => lists.glance(i),
+        }
+    }
+
+    /// Reads who is around those that these events are about, as [`glance`](Around::glance) has read before where that is
+    /// written.
+    #[inline]
+    pub(crate) fn expect<'a>(
+        &self,
+        hits: impl Iterator<Item = &'a Hit> + Clone,
+        flights: &[Flight<D>],
+        scratch: &mut Gathered,
+    ) {
+        let mut seen = 0;
+        let mut read =
+            |numbers: &[u32]| seen = numbers.iter().fold(seen, |seen, &j| seen | flights[j as usize].time.to_bits());
         match self {
             Around::All(_) => {}
-            Around::Cells(Cells { grid, .. }) => grid.around(grid.cell_of(i), visit),
-            Around::Lists(lists) => lists.of(i).iter().map(|&j| j as usize).for_each(visit),
+            Around::Cells(Cells { grid, .. }) => {
+                let places = hits.flat_map(|&hit| places(grid, hit));
+                std::hint::black_box(places.clone().fold(0, |seen, (cell, side)| seen | grid.glance(cell, side)));
+                for (cell, side) in places {
+                    grid.gather(cell, side, scratch);
+                    read(scratch.get());
+                }
+            }
+            Around::Lists(lists) => {
+                hits.clone().flat_map(|hit| hit.who()).for_each(|i| read(lists.of(i)));
+                lists.expect(hits, scratch);
+            }
         }
+        std::hint::black_box(seen);
     }
 
     /// When a particle must look anew, if that is before `bound`, and which side it leaves its cell by.
@@ -164,6 +208,15 @@ impl<const D: usize> Around<D> {
     }
 }
 
+/// Each cell around which an event will look, and the side that it is entered by if only what is new from there counts.
+#[inline]
+fn places<const D: usize>(grid: &Grid<D>, hit: Hit) -> impl Iterator<Item = (Cell<D>, Option<u8>)> + Clone {
+    hit.who().map(move |i| match hit {
+        Hit::Look(_, side) => (grid.beyond(grid.cell_of(i), side), Some(side)),
+        _ => (grid.cell_of(i), None),
+    })
+}
+
 /// What the choice and the measures of the neighbours follow from.
 struct Sizes {
     /// The part of the box that is covered.
@@ -173,8 +226,8 @@ struct Sizes {
     widest: f64,
     /// How far a particle flies before its list is made anew.
     reach: f64,
-    /// How long nearly all lists are at most.
-    room: usize,
+    /// Words for a list, which hold nearly all.
+    stride: usize,
 }
 
 impl Sizes {
@@ -198,7 +251,7 @@ impl Sizes {
         };
         let reach = (0.5 * (shell - 1.0) * mean).min(walls.lengths().into_iter().fold(f64::INFINITY, f64::min) / 16.0);
         let neighbours = ball(0.5 * widest.min(2.0 * mean) + 0.5 * mean + 2.0 * reach) * n / volume;
-        let room = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 3;
-        Sizes { fraction, mean, widest, reach, room }
+        let stride = ((1.25 * neighbours + 3.0) as usize).clamp(7, 255) / 4 * 4 + 4;
+        Sizes { fraction, mean, widest, reach, stride }
     }
 }

@@ -1,5 +1,7 @@
 //! The radii and masses of many particles, of which most are usually alike.
 
+use wide::f64x4;
+
 /// Radius and mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Body {
@@ -36,6 +38,15 @@ impl Bodies {
     #[inline]
     pub(crate) fn get(&self, i: usize) -> &Body {
         &self.kinds[self.kind_of.get(i).map_or(0, |&kind| kind as usize)]
+    }
+
+    /// The sums of the radii of a particle and four others.
+    #[inline(always)]
+    pub(crate) fn sigma_of_four(&self, i: usize, four: [u32; 4]) -> f64x4 {
+        match self.sigma {
+            Some(sigma) => f64x4::splat(sigma),
+            None => f64x4::new(four.map(|j| self.sigma(i, j as usize))),
+        }
     }
 
     /// The sum of the radii of two particles.

@@ -7,7 +7,7 @@
 
 use saltus::Entity;
 
-use crate::vector::{Vector, dot, minus, plus};
+use crate::vector::{Vector, cross_square, dot, minus, plus};
 use crate::walls::Walls;
 
 /// Overlap, relative to the sum of radii, that counts as touching in an initial state.
@@ -151,28 +151,12 @@ impl<const D: usize> Approach<D> {
         Approach { dr: plus(self.dr, 1.0, shift), ..self }
     }
 
-    /// The same as [`Approach::new`] to the last bit, for an `a` whose own time is not before that of `b`.
-    #[inline(always)]
-    pub(crate) fn from_now(a: &Flight<D>, b: &Flight<D>) -> Approach<D> {
-        Approach { start: a.time, dr: minus(b.position_at(a.time), a.position), dv: minus(b.velocity, a.velocity) }
-    }
-
-    /// Whether the two may meet, and a time before which they do not: that of the straightest way. False only if they surely go
-    /// apart or miss each other, with so much to spare that no rounding can turn the answer. No branch and no root.
-    #[inline(always)]
-    pub(crate) fn soonest(&self, sigma: f64) -> (bool, f64) {
-        let Approach { start, dr, dv } = *self;
-        let (dvdr, dvdv, drdr) = (dot(dv, dr), dot(dv, dv), dot(dr, dr));
-        let gap = drdr - sigma * sigma;
-        let surely_misses = dvdr * dvdr < dvdv * (gap - 1e-9 * drdr);
-        ((dvdr < 0.0) & !surely_misses, start - 0.499999 * gap / dvdr)
-    }
-
     /// When the two will touch, `sigma` being the sum of their radii; `None` if never, or surely not before `bound`.
     ///
     /// With Δr and Δv the relative position and velocity, |Δr + Δt Δv| = σ is a quadratic equation (Sedgewick and Wayne,
-    /// section 6.1). Its discriminant is Δv²(σ² - b²), b being the closest approach of the two lines; computed so it keeps its
-    /// digits near a tangent and far away, and the earlier root is taken in the form that does not cancel.
+    /// section 6.1). Its discriminant is Δv²(σ² - b²), b = |Δr × Δv| / |Δv| being the closest approach of the two lines; with
+    /// the cross product it keeps its digits near a tangent and far away. The earlier root is taken in the form that does not
+    /// cancel.
     #[inline]
     pub(crate) fn contact(&self, sigma: f64, bound: f64) -> Option<f64> {
         let Approach { start, dr, dv } = *self;
@@ -189,15 +173,12 @@ impl<const D: usize> Approach<D> {
         if gap > -2.000001 * dvdr * (bound - start) {
             return None;
         }
-        let dvdv = dot(dv, dv);
-        let closest = plus(dr, -dvdr / dvdv, dv);
-        let margin = sigma * sigma - dot(closest, closest);
-        // At a speed whose square vanishes the margin is not a number: such particles do not meet in any time worth waiting.
-        if margin <= 0.0 || margin.is_nan() {
+        let discriminant = sigma * sigma * dot(dv, dv) - cross_square(dr, dv);
+        // At a speed whose square vanishes this is zero: such particles do not meet in any time worth waiting.
+        if discriminant <= 0.0 {
             return None;
         }
-        // Two roots: the product of the squares has a range four times as wide as the numbers.
-        Some(start + gap / (-dvdr + dvdv.sqrt() * margin.sqrt())).filter(|time| time.is_finite())
+        Some(start + gap / (discriminant.sqrt() - dvdr)).filter(|time| time.is_finite())
     }
 }
 
@@ -222,6 +203,8 @@ fn shares([a, b]: [f64; 2]) -> [f64; 2] {
     match (a == f64::INFINITY, b == f64::INFINITY) {
         (true, _) => [1.0, 0.0],
         (_, true) => [0.0, 1.0],
+        // Nothing to divide.
+        _ if a == b => [0.5, 0.5],
         _ => [a / (a + b), b / (a + b)],
     }
 }

@@ -1,15 +1,14 @@
 //! A grid of cells that points are filed in.
 
-use crate::vector::Vector;
+use crate::images::Images;
+use crate::rows::{Gathered, Rows};
+use crate::vector::{Vector, minus};
 use crate::walls::Walls;
-
-/// The end of a chain.
-const NONE: u32 = u32::MAX;
 
 /// The coordinates of a cell.
 pub(crate) type Cell<const D: usize> = [u16; D];
 
-/// A box cut into equal cells. Each holds a chain of points, which are named by numbers from 0.
+/// A box cut into equal cells. Each holds points, which are named by numbers from 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid<const D: usize> {
     low: Vector<D>,
@@ -17,11 +16,13 @@ pub(crate) struct Grid<const D: usize> {
     inverse_width: Vector<D>,
     count: [usize; D],
     periodic: [bool; D],
-    /// How far the index of the first cell of each line of three is from that of the cell in their middle.
-    lines: Vec<isize>,
-    /// The first point of each cell, and the one that follows each point in its cell.
-    first: Vec<u32>,
-    next: Vec<u32>,
+    images: Images<D>,
+    /// For each axis and each coordinate along it what the cell before, the cell itself and the one after it add to the index
+    /// of a row. Cells are numbered from 1 along each axis: a row with a zero among them is always empty, and stands for what
+    /// is not there.
+    steps: [Vec<[u32; 3]>; D],
+    /// The points of each cell.
+    points: Rows,
     cell_of: Vec<Cell<D>>,
 }
 
@@ -41,19 +42,28 @@ impl<const D: usize> Grid<D> {
     pub(crate) fn new(walls: &Walls<D>, count: [usize; D], points: usize) -> Grid<D> {
         let lengths = walls.lengths();
         let width = std::array::from_fn(|axis| lengths[axis] / count[axis] as f64);
-        let lines = (0..3isize.pow(D as u32 - 1)).map(|code| {
-            let across = (1..D).rev().map(|axis| (axis, code / 3isize.pow(axis as u32 - 1) % 3 - 1));
-            across.fold(0, |sum, (axis, step)| sum * count[axis] as isize + step) * count[0] as isize - 1
+        let steps = std::array::from_fn(|axis| {
+            let stride: usize = count[..axis].iter().map(|count| count + 1).product();
+            let (last, wraps) = (count[axis] - 1, walls.periodic[axis]);
+            let step = |coordinate: Option<usize>| coordinate.map_or(0, |c| ((c + 1) * stride) as u32);
+            let beside = |c: usize| {
+                // In a short box the cell on the other side is the same one, or there already.
+                let before = c.checked_sub(1).or(Some(last).filter(|&last| wraps && last > 0));
+                let after = Some(c + 1).filter(|&c| c <= last).or(Some(0).filter(|_| wraps && last > 1));
+                [before, Some(c), after].map(step)
+            };
+            (0..count[axis]).map(beside).collect()
         });
+        let cells: usize = count.iter().product();
         Grid {
             low: walls.low,
             width,
             inverse_width: width.map(|w| 1.0 / w),
             count,
             periodic: walls.periodic,
-            lines: lines.collect(),
-            first: vec![NONE; count.iter().product()],
-            next: vec![NONE; points],
+            images: Images::new(walls),
+            steps,
+            points: Rows::new(count.iter().map(|count| count + 1).product(), if points > cells { 8 } else { 4 }),
             cell_of: vec![[0; D]; points],
         }
     }
@@ -69,7 +79,7 @@ impl<const D: usize> Grid<D> {
 
     #[inline]
     fn index(&self, cell: Cell<D>) -> usize {
-        (0..D).rev().fold(0, |index, axis| index * self.count[axis] + usize::from(cell[axis]))
+        (0..D).map(|axis| self.steps[axis][usize::from(cell[axis])][1] as usize).sum()
     }
 
     #[inline]
@@ -78,131 +88,88 @@ impl<const D: usize> Grid<D> {
     }
 
     pub(crate) fn insert(&mut self, point: usize, cell: Cell<D>) {
-        let index = self.index(cell);
         self.cell_of[point] = cell;
-        self.next[point] = std::mem::replace(&mut self.first[index], point as u32);
+        self.points.push(self.index(cell), point as u32);
     }
 
     pub(crate) fn move_to(&mut self, point: usize, cell: Cell<D>) {
-        if self.cell_of[point] == cell {
-            return;
+        let before = self.cell_of[point];
+        if before != cell {
+            self.points.remove(self.index(before), point as u32);
+            self.insert(point, cell);
         }
-        let index = self.index(self.cell_of[point]);
-        let mut link = &mut self.first[index];
-        let after = self.next[point];
-        if *link == point as u32 {
-            *link = after;
-        } else {
-            let mut before = *link as usize;
-            while self.next[before] != point as u32 {
-                before = self.next[before] as usize;
-            }
-            link = &mut self.next[before];
-            *link = after;
-        }
-        self.insert(point, cell);
     }
 
     /// Calls `visit` with every point in a cell or one beside it.
-    #[inline(always)]
     pub(crate) fn around(&self, cell: Cell<D>, mut visit: impl FnMut(usize)) {
-        let is_inside = self.is_inside(cell);
-        let middle = self.index(cell);
-        let (mut ring, mut length) = ([0usize; 27], 0);
-        if !is_inside {
-            length = self.at_the_edge(cell, &mut ring);
-        }
-        let mut chain = |first: u32| {
-            let mut point = first;
-            while point != NONE {
-                visit(point as usize);
-                point = self.next[point as usize];
-            }
-        };
-        if is_inside {
-            for &line in &self.lines {
-                let start = middle.wrapping_add_signed(line);
-                self.first[start..start + 3].iter().for_each(|&first| chain(first));
-            }
-        } else {
-            ring[..length].iter().for_each(|&index| chain(self.first[index]));
+        for_each_row(&self.beside(cell), [(0, 3); D], |row| {
+            self.points.get(row).iter().for_each(|&point| visit(point as usize));
+        });
+    }
+
+    /// Gathers every point in a cell or one beside it; or if it was entered by way of a side, which is named as the side of the
+    /// cell before, those in the cells that were not beside that.
+    #[inline]
+    pub(crate) fn gather(&self, cell: Cell<D>, entered_by: Option<u8>, all: &mut Gathered) {
+        // Written twice, so that the loops over all have fixed ends.
+        match entered_by {
+            None => self.gather_between(cell, [(0, 3); D], all),
+            Some(_) => self.gather_between(cell, ends(entered_by), all),
         }
     }
 
-    /// Calls `visit` with every point in those cells beside a cell that are new to who has just come in from `side`, which is
-    /// named as the side of the cell that it left.
+    /// Reads the rows that [`Grid::gather`] will, so that they are in the cache.
+    #[inline]
+    pub(crate) fn glance(&self, cell: Cell<D>, entered_by: Option<u8>) -> u64 {
+        let mut seen = 0;
+        for_each_row(&self.beside(cell), ends(entered_by), |row| seen |= self.points.glance(row));
+        seen
+    }
+
     #[inline(always)]
-    pub(crate) fn ahead(&self, cell: Cell<D>, side: u8, mut visit: impl FnMut(usize)) {
-        let axis = usize::from(side / 2);
-        if !self.periodic[axis]
-            && (if side % 2 == 1 { usize::from(cell[axis]) + 1 == self.count[axis] } else { cell[axis] == 0 })
-        {
-            return;
-        }
-        let mut chain = |first: u32| {
-            let mut point = first;
-            while point != NONE {
-                visit(point as usize);
-                point = self.next[point as usize];
-            }
+    fn gather_between(&self, cell: Cell<D>, ends: [(usize, usize); D], all: &mut Gathered) {
+        let steps = self.beside(cell);
+        let is_done = match self.points.stride() {
+            4 => self.gather_short::<4>(&steps, ends, all),
+            _ => self.gather_short::<8>(&steps, ends, all),
         };
-        let wanted = if side % 2 == 1 { 2 } else { 0 };
-        if self.is_inside(cell) {
-            let middle = self.index(cell);
-            for (code, &line) in self.lines.iter().enumerate() {
-                let start = middle.wrapping_add_signed(line);
-                if axis == 0 {
-                    chain(self.first[start + wanted]);
-                } else if code / 3usize.pow(axis as u32 - 1) % 3 == wanted {
-                    self.first[start..start + 3].iter().for_each(|&first| chain(first));
-                }
-            }
-            return;
-        }
-        // Of the ring around the next cell the slice that it lies in.
-        let next = self.beyond(cell, side);
-        let mut ring = [0usize; 27];
-        let length = self.at_the_edge(next, &mut ring);
-        let (stride, count) = (self.count[..axis].iter().product::<usize>(), self.count[axis]);
-        for &index in ring[..length].iter().filter(|&&index| index / stride % count == usize::from(next[axis])) {
-            chain(self.first[index]);
+        if !is_done {
+            self.gather_long(&steps, ends, all);
         }
     }
 
-    /// Whether a cell has others beside it on all sides without a step across an edge.
+    /// False if there is a row that does not hold its numbers. Of each all words are copied, whether they count or not: a fixed
+    /// number of moves, and nothing to guess, since most cells are empty or not as it happens.
     #[inline(always)]
-    fn is_inside(&self, cell: Cell<D>) -> bool {
-        (0..D).all(|axis| cell[axis] > 0 && usize::from(cell[axis]) + 1 < self.count[axis])
+    fn gather_short<const W: usize>(
+        &self,
+        steps: &[[u32; 3]; D],
+        ends: [(usize, usize); D],
+        all: &mut Gathered,
+    ) -> bool {
+        let (rows, room) = (self.points.words::<W>(), all.room(27 * W));
+        let mut len = 0;
+        for_each_row(steps, ends, |row| {
+            let row = &rows[row];
+            if let Some(next) = room.get_mut(len..len + W) {
+                next.copy_from_slice(row);
+            }
+            len += row[W - 1] as usize;
+        });
+        all.keep(len);
+        len <= 27 * W
     }
 
-    /// The indices of a cell and those beside it, where some lie across an edge or are not there at all; and their number.
-    #[inline(never)]
-    fn at_the_edge(&self, cell: Cell<D>, ring: &mut [usize; 27]) -> usize {
-        ring[0] = 0;
-        let mut length = 1;
-        for axis in (0..D).rev() {
-            let (count, middle) = (self.count[axis], usize::from(cell[axis]));
-            let below = if middle > 0 {
-                Some(middle - 1)
-            } else {
-                Some(count - 1).filter(|_| self.periodic[axis] && count > 1)
-            };
-            let above = if middle + 1 < count {
-                Some(middle + 1)
-            } else {
-                Some(0).filter(|_| self.periodic[axis] && count > 2)
-            };
-            let so_far = *ring;
-            let mut grown = 0;
-            for coordinate in [below, Some(middle), above].into_iter().flatten() {
-                for &index in &so_far[..length] {
-                    ring[grown] = index * count + coordinate;
-                    grown += 1;
-                }
-            }
-            length = grown;
-        }
-        length
+    #[cold]
+    fn gather_long(&self, steps: &[[u32; 3]; D], ends: [(usize, usize); D], all: &mut Gathered) {
+        let mut points = Vec::new();
+        for_each_row(steps, ends, |row| points.extend_from_slice(self.points.get(row)));
+        all.set(&points);
+    }
+
+    #[inline(always)]
+    fn beside(&self, cell: Cell<D>) -> [[u32; 3]; D] {
+        std::array::from_fn(|axis| self.steps[axis][usize::from(cell[axis])])
     }
 
     /// The side by which a straight flight leaves a cell, and how long after it was at `place`: 2 * axis, one more for the
@@ -210,27 +177,25 @@ impl<const D: usize> Grid<D> {
     /// nearest.
     #[inline]
     pub(crate) fn exit(&self, cell: Cell<D>, place: Vector<D>, velocity: Vector<D>) -> Option<(f64, u8)> {
-        let mut first: Option<(f64, u8)> = None;
+        // From an edge the middle is half a width away: within half of a length of it there is one image.
+        let middle = std::array::from_fn(|axis| self.low[axis] + self.width[axis] * (f64::from(cell[axis]) + 0.5));
+        let way = self.images.shortest(minus(middle, place));
+        // The waits are compared as integers, whose order is that of the numbers that are not negative, with the sides in the
+        // last three bits: a minimum without a branch.
+        const SIDE: u64 = 7;
+        let mut first = f64::INFINITY.to_bits();
         for axis in 0..D {
-            let (v, c, count) = (velocity[axis], usize::from(cell[axis]), self.count[axis]);
-            let at_wall = !self.periodic[axis] && if v > 0.0 { c + 1 == count } else { c == 0 };
-            if v == 0.0 || at_wall {
-                continue;
-            }
-            let edge = self.low[axis] + self.width[axis] * (c as f64 + if v > 0.0 { 1.0 } else { 0.0 });
-            let mut way = edge - place[axis];
-            if self.periodic[axis] {
-                let length = self.width[axis] * count as f64;
-                // From an edge the middle is half a width away: within half of a length there is one image.
-                let half = if v > 0.0 { 0.5 } else { -0.5 } * self.width[axis];
-                way -= length * ((way - half) / length).round();
-            }
-            let wait = (way / v).max(0.0);
-            if first.is_none_or(|(earliest, _)| wait < earliest) {
-                first = Some((wait, 2 * axis as u8 + u8::from(v > 0.0)));
-            }
+            let v = velocity[axis];
+            let upper = v > 0.0;
+            // Whoever does not move along the axis waits for ever, or for no number.
+            let wait = (way[axis] + (0.5 * self.width[axis]).copysign(v)) / v;
+            let edge = usize::from(cell[axis]) + usize::from(upper);
+            let is_wall = !self.periodic[axis] & ((edge == 0) | (edge == self.count[axis]));
+            let wait = if wait < 0.0 { 0.0 } else { wait }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
+            first = first.min(if is_wall { u64::MAX } else { wait });
         }
-        first.filter(|(wait, _)| wait.is_finite())
+        let wait = f64::from_bits(first & !SIDE);
+        wait.is_finite().then_some((wait, (first & SIDE) as u8))
     }
 
     /// The cell beyond a side.
@@ -240,5 +205,28 @@ impl<const D: usize> Grid<D> {
         let beyond = if side % 2 == 1 { (c + 1) % count } else { (c + count - 1) % count };
         cell[axis] = beyond as u16;
         cell
+    }
+}
+
+/// Where along each axis the cells begin and end that are new from a side; all without one.
+#[inline(always)]
+fn ends<const D: usize>(entered_by: Option<u8>) -> [(usize, usize); D] {
+    let mut ends = [(0, 3); D];
+    if let Some(side) = entered_by {
+        ends[usize::from(side / 2)] = if side % 2 == 1 { (2, 3) } else { (0, 1) };
+    }
+    ends
+}
+
+/// Calls `visit` with the rows of the cells between these ends along each axis.
+#[inline(always)]
+fn for_each_row<const D: usize>(steps: &[[u32; 3]; D], ends: [(usize, usize); D], mut visit: impl FnMut(usize)) {
+    let planes: &[u32] = if D == 3 { &steps[D - 1][ends[D - 1].0..ends[D - 1].1] } else { &[0] };
+    for &plane in planes {
+        for &line in &steps[1][ends[1].0..ends[1].1] {
+            for &place in &steps[0][ends[0].0..ends[0].1] {
+                visit((plane + line + place) as usize);
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Images of particles across periodic axes.
 
+use wide::f64x4;
+
 use crate::vector::{Vector, plus};
 use crate::walls::Walls;
 
@@ -31,6 +33,14 @@ impl<const D: usize> Images<D> {
         std::array::from_fn(|axis| -self.period[axis] * turns[axis])
     }
 
+    /// What to add along an axis to four ways, so that those that are given now are the shortest: as [`Images::shift`] of
+    /// [`Images::turns`], to the last bit.
+    #[inline(always)]
+    pub(crate) fn shift_of_four(&self, axis: usize, way: f64x4) -> f64x4 {
+        let turns = (way * self.inverse[axis] + ROOM) - ROOM;
+        turns * -self.period[axis]
+    }
+
     pub(crate) fn any(&self) -> bool {
         self.period.iter().any(|&length| length > 0.0)
     }
@@ -59,9 +69,11 @@ impl<const D: usize> Images<D> {
     }
 }
 
+/// 1.5 * 2^52.
+const ROOM: f64 = 6_755_399_441_055_744.0;
+
 /// The nearest whole number, halves to even: adding 1.5 * 2^52 leaves no room for more. It is for small numbers.
 #[inline]
 fn nearest_whole(x: f64) -> f64 {
-    const ROOM: f64 = 6_755_399_441_055_744.0;
     (x + ROOM) - ROOM
 }

@@ -44,6 +44,7 @@ mod model;
 #[cfg(feature = "movie")]
 pub mod movie;
 mod rows;
+mod search;
 pub mod sph;
 pub mod starts;
 mod state;

@@ -12,6 +12,8 @@ use crate::around::{Around, Known};
 use crate::bodies::{Bodies, Body};
 use crate::disc::{Approach, Flight, Particle, bounce};
 use crate::images::Images;
+use crate::rows::Gathered;
+use crate::search::{self, Contact};
 use crate::state::{StateError, check};
 use crate::vector::{Vector, minus};
 use crate::walls::Walls;
@@ -37,6 +39,17 @@ impl Hit {
             Hit::Pair(a, b) => (Some(a), Some(b)),
             Hit::Wall(a, _) => (Some(a), None),
             Hit::Sample | Hit::Look(..) => (None, None),
+        };
+        a.into_iter().chain(b).map(|disc| disc as usize)
+    }
+
+    /// The particles that it is about, whether they take part or only look around.
+    #[inline]
+    pub(crate) fn who(self) -> impl Iterator<Item = usize> + Clone {
+        let (a, b) = match self {
+            Hit::Pair(a, b) => (Some(a), Some(b)),
+            Hit::Wall(a, _) | Hit::Look(a, _) => (Some(a), None),
+            Hit::Sample => (None, None),
         };
         a.into_iter().chain(b).map(|disc| disc as usize)
     }
@@ -135,7 +148,7 @@ impl Schedule for Earliest {
 #[derive(Clone, Copy)]
 struct First {
     /// A time, and the partner that it touches then, if that comes before any wall.
-    contact: (f64, Option<usize>),
+    contact: Contact,
     /// The wall that it touches at that time instead.
     wall: Option<Hit>,
 }
@@ -163,7 +176,7 @@ pub struct HardSpheres<const D: usize, S: Schedule = Every> {
     elapsed: f64,
     work: Work,
     /// Room for partners.
-    scratch: Vec<u32>,
+    scratch: Gathered,
     schedule: PhantomData<S>,
 }
 
@@ -206,7 +219,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             started: false,
             elapsed: 0.0,
             work: Work::default(),
-            scratch: Vec::new(),
+            scratch: Gathered::default(),
             schedule: PhantomData,
         })
     }
@@ -252,7 +265,8 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.has_images = matches!(self.around, Around::All(_)) && self.images.any();
         for i in 0..self.len() {
             if S::EARLIEST {
-                self.plan(i, cx)?;
+                let first = self.look_around::<true>(i, cx.now());
+                self.schedule_first(i, first, cx)?;
             } else {
                 self.predict(i, |j| j > i, cx)?;
             }
@@ -429,7 +443,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
             schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        let mut scratch = Vec::new();
+        let mut scratch = Gathered::default();
         for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
             predictions += 1;
             if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
@@ -441,101 +455,58 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         Ok(outcome?)
     }
 
-    /// When a particle will first touch one of those, and which, if that is before the first so far.
-    fn first_contact(&self, i: usize, partners: &[u32], now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+    /// When a particle will first touch one of those, and which, if that is before the first so far; of two that it touches at
+    /// one time, the one with the smaller number.
+    fn first_contact<const FRESH: bool>(&self, i: usize, partners: &[u32], now: f64, first: Contact) -> Contact {
         if self.has_images {
             let others = partners.iter().map(|&j| j as usize).filter(|&j| j != i);
             return others.fold(first, |first, j| self.nearer(i, j, now, first));
         }
-        // Who has just collided is where it is; of the others it is all that is not at the clock.
-        if self.flights[i].time == now {
-            self.first_of::<true>(i, partners, now, first)
-        } else {
-            self.first_of::<false>(i, partners, now, first)
-        }
-    }
-
-    /// Who surely misses is sorted out first, without a branch: of the ways that two particles may go every second is a guess,
-    /// and a wrong guess costs more than the arithmetic. What is left comes no sooner than on the straightest way, so that few
-    /// contacts are computed to the end.
-    #[inline]
-    fn first_of<const FRESH: bool>(
-        &self,
-        i: usize,
-        partners: &[u32],
-        now: f64,
-        mut first: (f64, Option<usize>),
-    ) -> (f64, Option<usize>) {
-        const AT_ONCE: usize = 32;
-        let flight = self.flights[i];
-        let (mut maybe, mut soonest) = ([0; AT_ONCE], [0.0; AT_ONCE]);
-        for partners in partners.chunks(AT_ONCE) {
-            let (mut count, mut best, mut earliest) = (0, 0, f64::INFINITY);
-            for &j in partners {
-                let other = &self.flights[j as usize];
-                let approach = if FRESH { Approach::from_now(&flight, other) } else { Approach::new(&flight, other) };
-                let way = if FRESH { approach.dr } else { approach.at(now) };
-                let approach = approach.shifted(self.images.shift(self.images.turns(way)));
-                let (may_meet, time) = approach.soonest(self.bodies.sigma(i, j as usize));
-                (maybe[count % AT_ONCE], soonest[count % AT_ONCE]) = (j, time);
-                let is_best = may_meet & (time < earliest);
-                (best, earliest) = if is_best { (count, time) } else { (best, earliest) };
-                count += usize::from(may_meet);
-            }
-            if count == 0 {
-                continue;
-            }
-            first = self.nearer(i, maybe[best % AT_ONCE] as usize, now, first);
-            for n in (0..count).filter(|&n| n != best) {
-                if soonest[n % AT_ONCE] < first.0 {
-                    first = self.nearer(i, maybe[n % AT_ONCE] as usize, now, first);
-                }
-            }
-        }
-        first
+        let found = search::first_contact::<D, FRESH>(i, partners, &self.flights, &self.bodies, &self.images, now);
+        let is_first = found.0 < first.0 || found.0 == first.0 && found.1.zip(first.1).is_some_and(|(a, b)| a < b);
+        if is_first { found } else { first }
     }
 
     /// The contact with `j`, if it comes before the first so far; otherwise that one.
     #[inline]
-    fn nearer(&self, i: usize, j: usize, now: f64, first: (f64, Option<usize>)) -> (f64, Option<usize>) {
+    fn nearer(&self, i: usize, j: usize, now: f64, first: Contact) -> Contact {
         match self.contact(i, j, now, first.0) {
-            Some(time) if time < first.0 => (time, Some(j)),
+            Some(time) if time < first.0 => (time, Some(j as u32)),
             _ => first,
         }
     }
 
-    /// Schedules what comes first for a particle.
-    fn plan(&mut self, i: usize, cx: &mut impl Context<Self>) -> Outcome {
+    /// What comes first for a particle. If it is `FRESH`, its own time is that of the clock.
+    #[inline]
+    fn look_around<const FRESH: bool>(&mut self, i: usize, now: f64) -> First {
         let mut scratch = std::mem::take(&mut self.scratch);
         let partners = self.around.partners(i, &mut scratch);
-        let first = self.first_event(i, partners, (f64::INFINITY, None), cx.now());
+        let first = self.first_event::<FRESH>(i, partners, (f64::INFINITY, None), now);
         self.work.predictions += (partners.len() + D) as u64;
         self.scratch = scratch;
-        self.schedule_first(i, first, cx)
+        first
     }
 
-    /// The same for who comes into a new cell: what it has found among those around the old one need not be looked for again.
-    fn plan_on(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> Outcome {
+    /// The same for who has come into a new cell by way of a side: what it found among those around the old one need not be
+    /// looked for again, if the partner flies on as it did.
+    #[inline]
+    fn look_ahead(&mut self, i: usize, side: u8, cx: &mut impl Context<Self>) -> First {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (mut first, mut predictions) = (None, 0);
-        if let Some((partners, known)) = self.around.news(i, side, &mut scratch) {
-            let version = known.partner.and_then(|j| cx.version(self.flights[j].entity?));
-            if version.unwrap_or(0) == known.version {
-                first = Some(self.first_event(i, partners, (known.time, known.partner), cx.now()));
-                predictions = (partners.len() + D) as u64;
-            }
+        if let Some((partners, known)) = self.around.news(i, side, &mut scratch)
+            && known.version == known.partner.map_or(0, |j| self.version(j as usize, cx))
+        {
+            first = Some(self.first_event::<false>(i, partners, (known.time, known.partner), cx.now()));
+            predictions = (partners.len() + D) as u64;
         }
         self.work.predictions += predictions;
         self.scratch = scratch;
-        match first {
-            Some(first) => self.schedule_first(i, first, cx),
-            None => self.plan(i, cx),
-        }
+        first.unwrap_or_else(|| self.look_around::<false>(i, cx.now()))
     }
 
     /// The first contact of a particle, given the one among those that are not in `partners`; and its wall if that comes sooner.
     #[inline(always)]
-    fn first_event(&self, i: usize, partners: &[u32], known: (f64, Option<usize>), now: f64) -> First {
+    fn first_event<const FRESH: bool>(&self, i: usize, partners: &[u32], known: Contact, now: f64) -> First {
         let mut wall = (known.0, None);
         if self.has_walls {
             self.each_wall(i, |time, hit| {
@@ -544,8 +515,13 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
                 }
             });
         }
-        let contact = self.first_contact(i, partners, now, (wall.0, known.1));
+        let contact = self.first_contact::<FRESH>(i, partners, now, (wall.0, known.1));
         First { contact, wall: wall.1.filter(|_| contact.0 == wall.0) }
+    }
+
+    #[inline]
+    fn version(&self, i: usize, cx: &impl Context<Self>) -> u64 {
+        self.flights[i].entity.and_then(|entity| cx.version(entity)).unwrap_or(0)
     }
 
     fn schedule_first(&mut self, i: usize, first: First, cx: &mut impl Context<Self>) -> Outcome {
@@ -553,19 +529,21 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if wall.is_some() {
             partner = None;
         }
-        let version = partner.and_then(|j| cx.version(self.flights[j].entity?)).unwrap_or(0);
-        let known = if partner.is_some() { time } else { f64::INFINITY };
-        self.around.keep(i, Known { time: known, partner, version });
+        if self.around.keeps() {
+            let version = partner.map_or(0, |j| self.version(j as usize, cx));
+            let known = if partner.is_some() { time } else { f64::INFINITY };
+            self.around.keep(i, Known { time: known, partner, version });
+        }
         let flight = &self.flights[i];
         let mut hit = wall;
         if let Some(j) = partner {
-            hit = Some(Hit::Pair(i.min(j) as u32, i.max(j) as u32));
+            hit = Some(Hit::Pair(j.min(i as u32), j.max(i as u32)));
         }
         if let Some((look, side)) = self.around.next_look(i, flight, &self.images, cx.now(), time) {
             (time, hit, partner) = (look, Some(Hit::Look(i as u32, side)), None);
         }
         if let Some(hit) = hit {
-            let stamps = [flight.entity, partner.and_then(|j| self.flights[j].entity)];
+            let stamps = [flight.entity, partner.and_then(|j| self.flights[j as usize].entity)];
             cx.schedule(stamps.into_iter().flatten().fold(When::at(time), When::stamp), hit)?;
         }
         Ok(())
@@ -577,12 +555,31 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         self.work.looks += 1;
         self.around.look(i, side, &self.flights[i], &self.bodies, &self.walls, cx.now());
         if S::EARLIEST {
-            return self.plan_on(i, side, cx);
+            let first = self.look_ahead(i, side, cx);
+            return self.schedule_first(i, first, cx);
         }
         if let Some(entity) = self.flights[i].entity {
             cx.touch(entity);
         }
         self.predict(i, |_| true, cx)
+    }
+
+    /// Schedules what comes first for each particle of a collision. Both look before either schedules: neither waits for the
+    /// other, so a processor does most of the two looks at once.
+    #[inline]
+    fn plan_all(&mut self, hit: Hit, cx: &mut impl Context<Self>) -> Outcome {
+        let now = cx.now();
+        if let Hit::Pair(i, j) = hit {
+            let (i, j) = (i as usize, j as usize);
+            let firsts = (self.look_around::<true>(i, now), self.look_around::<true>(j, now));
+            self.schedule_first(i, firsts.0, cx)?;
+            return self.schedule_first(j, firsts.1, cx);
+        }
+        for i in hit.discs() {
+            let first = self.look_around::<true>(i, now);
+            self.schedule_first(i, first, cx)?;
+        }
+        Ok(())
     }
 
     /// Moves the particles of a collision to the clock.
@@ -644,36 +641,29 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         for entity in hit.discs().filter_map(|i| self.flights[i].entity) {
             cx.touch(entity);
         }
+        if S::EARLIEST {
+            return self.plan_all(hit, cx);
+        }
         let mut done = None;
         for disc in hit.discs() {
-            if S::EARLIEST {
-                self.plan(disc, cx)?;
-            } else {
-                self.predict(disc, |other| Some(other) != done, cx)?;
-            }
+            self.predict(disc, |other| Some(other) != done, cx)?;
             done = Some(disc);
         }
         Ok(())
     }
 
-    /// Reads the particles, their partners, and what says who these are.
-    fn expect(&self, hit: &Hit) {
-        // Fewer are in the cache anyhow. To go through cells is work by itself.
-        let many = if let Around::Cells(_) = self.around { 50_000 } else { 4000 };
-        if self.len() < many {
+    /// Reads the particles, and then who is around them.
+    fn expect<'a>(&mut self, hits: impl Iterator<Item = &'a Hit> + Clone) {
+        if self.len() < self.around.pays_to_expect() {
             return;
         }
+        let HardSpheres { flights, counts, around, scratch, .. } = self;
         let mut seen = 0;
-        let (i, j) = match *hit {
-            Hit::Pair(i, j) => (i, j),
-            Hit::Wall(i, _) | Hit::Look(i, _) => (i, i),
-            Hit::Sample => return,
-        };
-        for i in [i, j] {
-            seen |= self.flights[i as usize].time.to_bits();
-            self.around.glimpse(i as usize, |j| seen |= self.flights[j].time.to_bits());
+        for i in hits.clone().flat_map(|hit| hit.who()) {
+            seen |= flights[i].time.to_bits() | u64::from(counts[i]) | around.glance(i);
         }
         std::hint::black_box(seen);
+        around.expect(hits, flights, scratch);
     }
 
     /// Somebody else has spoilt what a particle had planned: it plans anew.
@@ -682,7 +672,10 @@ impl<const D: usize, S: Schedule> Model for HardSpheres<D, S> {
         let is_untouched =
             |i: &usize| self.flights[*i].entity.and_then(|e| cx.version(e)).is_some_and(|v| v <= planned);
         match hit.discs().find(is_untouched) {
-            Some(owner) => self.plan(owner, cx),
+            Some(owner) => {
+                let first = self.look_around::<false>(owner, cx.now());
+                self.schedule_first(owner, first, cx)
+            }
             None => Ok(()),
         }
     }

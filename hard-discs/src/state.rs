@@ -9,9 +9,9 @@ use crate::vector::{Vector, dot, minus};
 use crate::walls::Walls;
 
 /// No number of a disc may be larger, no radius or mass smaller than its inverse. The lightest disc that takes all the energy
-/// of the heaviest and fastest one has then a speed of 1e140, whose square is still a number, as are all others that the
-/// physics needs.
-pub const LARGEST: f64 = 1e70;
+/// of the heaviest and fastest one has then a speed of 1e100. Its square times that of a distance is still a number, as are all
+/// others that the physics needs.
+pub const LARGEST: f64 = 1e50;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 

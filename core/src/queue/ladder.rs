@@ -159,9 +159,9 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Fills the run, or `near`, with the next events. False if there are none. Both are empty when this is called, and may be
-    /// afterwards if `keep` says no to all.
+    /// afterwards if `sift` drops all.
     #[inline(never)]
-    fn refill(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
+    fn refill(&mut self, sift: &mut impl FnMut(&mut Vec<E>)) -> bool {
         self.near_limit = NEAR;
         while let Some(rung) = self.rungs[..self.depth].last_mut() {
             if rung.is_empty() {
@@ -171,7 +171,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             let bucket = rung.use_up_next();
             let count = bucket.len();
             if count <= Pool::<E>::CHUNK {
-                self.sort_bucket(keep);
+                self.sort_bucket(sift);
                 return true;
             }
             let span = bucket.span(&self.pool);
@@ -180,11 +180,11 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
                 return true;
             }
         }
-        self.refill_from_top(keep)
+        self.refill_from_top(sift)
     }
 
     /// The ladder is used up: a new one begins with what is in the top.
-    fn refill_from_top(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
+    fn refill_from_top(&mut self, sift: &mut impl FnMut(&mut Vec<E>)) -> bool {
         self.pool.trim();
         let Some((first, last)) = self.top_span.take() else {
             self.horizon = None;
@@ -199,7 +199,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.horizon = Some(last);
         let span = if first < last { Some(((first, 0), (last, 0))) } else { self.top.span(&self.pool) };
         if span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
-            return self.refill(keep);
+            return self.refill(sift);
         }
         self.heap_source();
         true
@@ -227,13 +227,13 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
 
     /// Makes the bucket that was used up last, which is one chunk, the run.
     ///
-    /// This is where the dead are left out. It pays even if there are none: `keep` looks up what an event depends on, and a
-    /// bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
-    fn sort_bucket(&mut self, keep: &mut impl FnMut(&E) -> bool) {
+    /// This is where the dead are left out. It pays even if there are none: to tell them apart, what the events depend on is looked
+    /// up, and a bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
+    fn sort_bucket(&mut self, sift: &mut impl FnMut(&mut Vec<E>)) {
         let rung = &mut self.rungs[self.depth - 1];
         let mut chunk = rung.used_up().take_chunk();
         self.len -= chunk.len();
-        chunk.retain(keep);
+        sift(&mut chunk);
         self.len += chunk.len();
         let used_up = self.run.fill(chunk, |key| rung.part(key), &mut self.compares);
         self.pool.give_back(used_up);
@@ -276,15 +276,15 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     #[inline]
     fn pop(&mut self) -> Option<E> {
-        self.pop_sifting(|_| true)
+        self.pop_sifting(|_| ())
     }
 
     #[inline]
-    fn pop_sifting(&mut self, mut keep: impl FnMut(&E) -> bool) -> Option<E> {
+    fn pop_sifting(&mut self, mut sift: impl FnMut(&mut Vec<E>)) -> Option<E> {
         let from_near = loop {
             match self.near_is_next() {
                 Some(from_near) => break from_near,
-                None if !self.refill(&mut keep) => return None,
+                None if !self.refill(&mut sift) => return None,
                 None => {}
             }
         };
@@ -294,16 +294,16 @@ impl<E: Entry, const COUNT: bool> FutureEventList<E> for LadderQueue<E, COUNT> {
 
     #[inline]
     fn peek(&mut self) -> Option<&E> {
-        self.peek_sifting(|_| true)
+        self.peek_sifting(|_| ())
     }
 
     #[inline]
-    fn peek_sifting(&mut self, mut keep: impl FnMut(&E) -> bool) -> Option<&E> {
+    fn peek_sifting(&mut self, mut sift: impl FnMut(&mut Vec<E>)) -> Option<&E> {
         loop {
             match self.near_is_next() {
                 Some(true) => return self.near.first(),
                 Some(false) => return self.run.first(),
-                None if !self.refill(&mut keep) => return None,
+                None if !self.refill(&mut sift) => return None,
                 None => {}
             }
         }

@@ -75,11 +75,11 @@ pub trait FutureEventList<E: Entry> {
     /// Removes the event with the smallest key.
     fn pop(&mut self) -> Option<E>;
 
-    /// As [`pop`](FutureEventList::pop), for a caller that can tell the dead from the living: a queue that looks at many events
-    /// to find the next may drop those on the way for which `keep` says no. It need not, and most do not.
+    /// As [`pop`](FutureEventList::pop), for a caller that can tell the dead from the living: a queue that looks at a bucketful of
+    /// events to find the next hands them over first, and `sift` may drop some. It need not, and most do not.
     #[inline]
-    fn pop_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<E> {
-        let _ = keep;
+    fn pop_sifting(&mut self, sift: impl FnMut(&mut Vec<E>)) -> Option<E> {
+        let _ = sift;
         self.pop()
     }
 
@@ -88,8 +88,8 @@ pub trait FutureEventList<E: Entry> {
 
     /// As [`peek`](FutureEventList::peek), dropping as [`pop_sifting`](FutureEventList::pop_sifting) does.
     #[inline]
-    fn peek_sifting(&mut self, keep: impl FnMut(&E) -> bool) -> Option<&E> {
-        let _ = keep;
+    fn peek_sifting(&mut self, sift: impl FnMut(&mut Vec<E>)) -> Option<&E> {
+        let _ = sift;
         self.peek()
     }
 

@@ -91,7 +91,7 @@ macro_rules! ours {
             }
             #[inline]
             fn pop_checked(&mut self, is_live: impl Fn(&Record) -> bool) -> Option<Record> {
-                self.pop_sifting(is_live)
+                self.pop_sifting(|records| records.retain(&is_live))
             }
         }
     };
