@@ -13,6 +13,9 @@ use crate::walls::Walls;
 /// others that the physics needs.
 pub const LARGEST: f64 = 1e50;
 
+/// Its inverse.
+const SMALLEST: f64 = 1e-50;
+
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Overlapping pairs that an error names: of a few bad discs there can be millions.
@@ -117,7 +120,7 @@ impl fmt::Display for StateError {
                 write!(f, "particle {disc}: {what} {value:e} is beyond {LARGEST:e}")
             }
             StateError::OutOfRange { disc, what, value } => {
-                write!(f, "particle {disc}: {what} {value:e} is below {:e}", 1.0 / LARGEST)
+                write!(f, "particle {disc}: {what} {value:e} is below {SMALLEST:e}")
             }
             StateError::MovingObstacle { disc } => {
                 write!(f, "particle {disc}: a mass of inf is a fixed obstacle's, which must rest")
@@ -226,7 +229,7 @@ fn check_disc<const D: usize>(disc: usize, d: &Particle<D>, walls: &Walls<D>) ->
         return Err(StateError::NotPositive { disc, what, value });
     }
     let too_large = numbers.find(|(_, value)| value.abs() > LARGEST);
-    let too_small = sizes.into_iter().find(|(_, value)| *value < 1.0 / LARGEST);
+    let too_small = sizes.into_iter().find(|(_, value)| *value < SMALLEST);
     if let Some((what, value)) = too_large.or(too_small) {
         return Err(StateError::OutOfRange { disc, what, value });
     }
