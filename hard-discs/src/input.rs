@@ -1,4 +1,5 @@
-//! The textbook's format: the number of discs, then a line each of `rx ry vx vy radius mass` and, if wanted, `r g b`.
+//! The textbook's format: the number of discs, then a line each of `rx ry vx vy radius mass` and, if wanted, `r g b`. A mass of
+//! `inf` makes a fixed obstacle, whose velocity must be 0.
 
 use std::fmt::{self, Write as _};
 use std::io::Read;
@@ -30,13 +31,13 @@ pub enum Problem {
     #[error("is not a text file")]
     NotText,
     /// It holds nothing.
-    #[error("is empty; the first line must be the number of discs")]
+    #[error("is empty; the first line must be the number of particles")]
     Empty,
     /// The first line is something else.
-    #[error("\"{0}\" is not a number of discs")]
+    #[error("\"{0}\" is not a number of particles")]
     NotACount(String),
     /// Too few or too many lines.
-    #[error("{announced} discs are announced, but {found} follow")]
+    #[error("{announced} particles are announced, but {found} follow")]
     WrongCount {
         /// As the first line says.
         announced: usize,
@@ -54,6 +55,9 @@ pub enum Problem {
         /// What stands there.
         text: String,
     },
+    /// A number that only looks infinite.
+    #[error("mass: {0} is beyond all numbers; a fixed obstacle's mass is inf")]
+    TooHeavy(String),
     /// A colour that is not one.
     #[error("{field}: {text} is not a colour from 0 to 255")]
     NotAColour {
@@ -129,12 +133,7 @@ pub fn parse(text: &str) -> Result<HardDiscs, (Option<usize>, Problem)> {
             let found = announced + 1;
             return Err((Some(line), Problem::WrongCount { announced, found }));
         }
-        let disc = parse_disc(text).map_err(|problem| (Some(line), problem))?;
-        if !disc.mass.is_finite() {
-            let error = StateError::NotFinite { disc: discs.len(), what: "mass", value: disc.mass };
-            return Err((Some(line), error.into()));
-        }
-        discs.push(disc);
+        discs.push(parse_disc(text).map_err(|problem| (Some(line), problem))?);
         places.push(line);
     }
     if discs.len() < announced {
@@ -153,6 +152,9 @@ fn parse_disc(text: &str) -> Result<Disc, Problem> {
         *value = number(field, text)?;
     }
     let [rx, ry, vx, vy, radius, mass] = numbers;
+    if mass == f64::INFINITY && fields[5] != "inf" {
+        return Err(Problem::TooHeavy(cut(fields[5])));
+    }
     let mut disc = Disc::new([rx, ry], [vx, vy], radius, mass);
     if fields.len() == 9 {
         let mut colour = [0; 3];

@@ -4,6 +4,7 @@ mod command;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Elastic discs and spheres in a box, from collision to collision.
@@ -37,7 +38,7 @@ Exit code: 0 all went well, 1 a law was broken or the order of ties matters, 2 t
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs discs from a file, from standard input (-), or from a start state
+    /// Runs discs or spheres from a file, from standard input (-), or from a start state
     Run(Box<command::run::Args>),
     /// Measures the pressure of the fluid at several densities, beside theory
     Eos(command::eos::Args),
@@ -57,7 +58,7 @@ enum Command {
 
 fn main() -> ExitCode {
     command::pages::ask_for_large();
-    let outcome = match Args::parse().command {
+    let outcome = match Args::try_parse().unwrap_or_else(|error| wrong(&error)).command {
         Command::Run(args) => command::run::run(*args),
         Command::Eos(args) => command::eos::run(args),
         Command::Bench(args) => command::bench::run(args),
@@ -75,4 +76,15 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A value that cannot be is told in one line, as all that is wrong with an input; other mistakes with how it is used.
+fn wrong(error: &clap::Error) -> ! {
+    if !matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
+        error.exit();
+    }
+    let text = error.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    eprintln!("hard-discs: {}", lines.join(" ").trim_start_matches("error: "));
+    std::process::exit(2)
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::disc::Particle;
 use crate::input::{InputError, Problem, cut, name, number, read_text};
 use crate::model::{HardSpheres, Schedule};
-use crate::state::StateError;
+use crate::state::{LARGEST, StateError};
 use crate::vector::Vector;
 use crate::walls::Walls;
 
@@ -97,6 +97,9 @@ fn parse_entry(text: &str, line: u32, disc: usize) -> Result<Entry, Problem> {
         *value = number(what, text)?;
         if !value.is_finite() {
             return Err(StateError::NotFinite { disc, what, value: *value }.into());
+        }
+        if value.abs() > LARGEST {
+            return Err(StateError::OutOfRange { disc, what, value: *value }.into());
         }
     }
     let [x, y, z, radius] = numbers;

@@ -5,9 +5,9 @@ mod insertion;
 mod lattice;
 mod velocities;
 
-pub use growth::grow;
+pub use growth::{grow, grow_watched};
 pub use insertion::insertion;
-pub use lattice::{lattice, lattice_in};
+pub use lattice::{check_density, lattice, lattice_in};
 pub use velocities::maxwell;
 
 use saltus::Stream;
@@ -70,7 +70,16 @@ impl Start {
 /// Why there is no such start state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
-    /// No arrangement at all reaches this density.
+    /// A box that nothing covers has no size.
+    #[error("no particle at all: a gas at a density has at least one")]
+    Nobody,
+    /// More than this machine could hold.
+    #[error("{n} particles are too many: at most {MOST} can be made")]
+    TooMany {
+        /// Particles asked for.
+        n: usize,
+    },
+    /// No arrangement at all reaches this density, or it is none.
     #[error("{n} particles of radius {radius:?} cover {fraction:.4} of the box; no packing exceeds {most:.4}")]
     Impossible {
         /// Discs asked for.
@@ -131,6 +140,9 @@ pub enum StartError {
 
 /// Particles and the box that they are in.
 pub type Filled<const D: usize> = (Vec<Particle<D>>, Walls<D>);
+
+/// More would take tens of gigabytes.
+pub const MOST: usize = 100_000_000;
 
 /// Places tried for a particle before it is given up.
 const TRIES: u32 = 10_000;
@@ -262,6 +274,9 @@ fn scatter(
     mass: f64,
     seed: u64,
 ) -> Result<Vec<Disc>, StartError> {
+    if n > MOST {
+        return Err(StartError::TooMany { n });
+    }
     let area: f64 = (0..2).map(|axis| room.high[axis] - room.low[axis]).product();
     let fraction = n as f64 * std::f64::consts::PI * radius * radius / area;
     let most = close_packing(2);

@@ -13,6 +13,9 @@ use crate::walls::Walls;
 /// others that the physics needs.
 pub const LARGEST: f64 = 1e50;
 
+/// Its inverse.
+const SMALLEST: f64 = 1e-50;
+
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Overlapping pairs that an error names: of a few bad discs there can be millions.
@@ -48,7 +51,7 @@ pub enum StateError {
         /// The number.
         value: f64,
     },
-    /// The walls across an axis are not one below the other.
+    /// The walls across an axis are not one below the other, or a periodic axis has no end.
     NoBox {
         /// 0 for left and right, 1 for bottom and top, 2 for back and front.
         axis: usize,
@@ -56,6 +59,11 @@ pub enum StateError {
         low: f64,
         /// Where the right or top one stands.
         high: f64,
+    },
+    /// A fixed obstacle, one of infinite mass, that moves.
+    MovingObstacle {
+        /// Which disc.
+        disc: usize,
     },
     /// A disc is wider than the box.
     TooLarge {
@@ -91,6 +99,7 @@ impl StateError {
             StateError::NotFinite { disc, .. }
             | StateError::NotPositive { disc, .. }
             | StateError::OutOfRange { disc, .. }
+            | StateError::MovingObstacle { disc }
             | StateError::TooLarge { disc, .. }
             | StateError::InWall { disc, .. } => *disc,
             StateError::NoBox { .. } => 0,
@@ -103,25 +112,34 @@ impl StateError {
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StateError::NotFinite { disc, what, value } => write!(f, "disc {disc}: {what} {value} is not finite"),
-            StateError::NotPositive { disc, what, value } => write!(f, "disc {disc}: {what} {value:?} is not positive"),
+            StateError::NotFinite { disc, what, value } => write!(f, "particle {disc}: {what} {value} is not finite"),
+            StateError::NotPositive { disc, what, value } => {
+                write!(f, "particle {disc}: {what} {value:?} is not positive")
+            }
             StateError::OutOfRange { disc, what, value } if value.abs() > 1.0 => {
-                write!(f, "disc {disc}: {what} {value:e} is beyond {LARGEST:e}")
+                write!(f, "particle {disc}: {what} {value:e} is beyond {LARGEST:e}")
             }
             StateError::OutOfRange { disc, what, value } => {
-                write!(f, "disc {disc}: {what} {value:e} is below {:e}", short(1.0 / LARGEST))
+                write!(f, "particle {disc}: {what} {value:e} is below {SMALLEST:e}")
+            }
+            StateError::MovingObstacle { disc } => {
+                write!(f, "particle {disc}: a mass of inf is a fixed obstacle's, which must rest")
+            }
+            StateError::NoBox { axis, low, high } if high - low > LARGEST => {
+                write!(f, "the walls across {} stand at {low:?} and {high:?}: ", AXES[*axis])?;
+                write!(f, "a box is at most {LARGEST:e} wide")
             }
             StateError::NoBox { axis, low, high } => {
                 write!(f, "the walls across {} stand at {low:?} and {high:?}: that is no box", AXES[*axis])
             }
             StateError::TooLarge { disc, radius, width } => {
-                write!(f, "disc {disc}: radius {radius:?} does not fit into a box {width:?} wide")
+                write!(f, "particle {disc}: radius {radius:?} does not fit into a box {width:?} wide")
             }
             StateError::InWall { disc, wall, depth } => {
-                write!(f, "disc {disc}: overlaps the {wall} wall by {:?}", short(*depth))
+                write!(f, "particle {disc}: overlaps the {wall} wall by {:?}", short(*depth))
             }
             StateError::Overlap { pairs, more } => {
-                f.write_str("discs overlap: ")?;
+                f.write_str("particles overlap: ")?;
                 for (i, (a, b, depth)) in pairs.iter().enumerate() {
                     write!(f, "{}{a} and {b} by {:?}", if i == 0 { "" } else { ", " }, short(*depth))?;
                 }
@@ -145,7 +163,7 @@ fn short(x: f64) -> f64 {
 pub fn check<const D: usize>(discs: &[Particle<D>], walls: &Walls<D>) -> Result<(), StateError> {
     for axis in 0..D {
         let (low, high) = (walls.low[axis], walls.high[axis]);
-        let is_endless = walls.periodic[axis] && !(high - low).is_finite();
+        let is_endless = walls.periodic[axis] && high - low > LARGEST;
         if low.is_nan() || high.is_nan() || low >= high || is_endless {
             return Err(StateError::NoBox { axis, low, high });
         }
@@ -198,17 +216,20 @@ fn check_disc<const D: usize>(disc: usize, d: &Particle<D>, walls: &Walls<D>) ->
     let positions = ["rx", "ry", "rz"].into_iter().zip(d.position);
     let velocities = ["vx", "vy", "vz"].into_iter().zip(d.velocity);
     // A fixed obstacle weighs more than any number says.
-    let is_fixed = d.mass == f64::INFINITY && d.velocity == [0.0; D];
+    let is_fixed = d.mass == f64::INFINITY;
     let sizes = [("radius", d.radius), ("mass", if is_fixed { 1.0 } else { d.mass })];
     let mut numbers = positions.chain(velocities).chain(sizes);
     if let Some((what, value)) = numbers.clone().find(|(_, value)| !value.is_finite()) {
         return Err(StateError::NotFinite { disc, what, value });
     }
+    if is_fixed && d.velocity != [0.0; D] {
+        return Err(StateError::MovingObstacle { disc });
+    }
     if let Some((what, value)) = sizes.into_iter().find(|(_, value)| *value <= 0.0) {
         return Err(StateError::NotPositive { disc, what, value });
     }
     let too_large = numbers.find(|(_, value)| value.abs() > LARGEST);
-    let too_small = sizes.into_iter().find(|(_, value)| *value < 1.0 / LARGEST);
+    let too_small = sizes.into_iter().find(|(_, value)| *value < SMALLEST);
     if let Some((what, value)) = too_large.or(too_small) {
         return Err(StateError::OutOfRange { disc, what, value });
     }

@@ -43,10 +43,16 @@ pub fn compressibility(dim: usize, fraction: f64) -> f64 {
     if dim == 2 { luding(fraction) } else { carnahan_starling_kolafa(fraction) }
 }
 
-/// Z of `n` particles whose total momentum is zero, kT being 2 K / (D N): they have D degrees of freedom less than counted, so
-/// that relative velocities are larger and the part that is due to collisions is N / (N - 1) times as large.
+/// Z of `n` particles in a periodic box whose total momentum is zero, kT being 2 K / (D N).
+///
+/// They have D degrees of freedom less than counted, so that relative velocities are larger and the part that is due to collisions
+/// is N / (N - 1) times as large. And their number does not fluctuate: that takes off ρ p'' / (2 N p'), primes being derivatives
+/// by the density (Lebowitz and Percus, Phys. Rev. 124, 1673, 1961).
 pub fn compressibility_of(dim: usize, fraction: f64, n: usize) -> f64 {
-    1.0 + (compressibility(dim, fraction) - 1.0) * n as f64 / (n as f64 - 1.0)
+    let (n, h) = (n as f64, 1e-3 * fraction);
+    let [below, here, above] = [-h, 0.0, h].map(|by| (fraction + by) * compressibility(dim, fraction + by));
+    let (slope, bend) = ((above - below) / (2.0 * h), (above - 2.0 * here + below) / (h * h));
+    1.0 + (compressibility(dim, fraction) - 1.0) * n / (n - 1.0) - fraction * bend / (2.0 * n * slope)
 }
 
 /// The pair distribution at contact: how much denser than on average it is around a particle that one touches.
@@ -83,7 +89,15 @@ mod tests {
         near(luding(0.30), 2.06325, 1e-5);
         near(luding(0.60), 6.452, 5e-4);
         near(luding(0.70), 11.33, 5e-3);
-        near(compressibility_of(3, 0.30, 1000), 3.987, 5e-4);
+    }
+
+    #[test]
+    fn few_particles_have_what_was_measured_of_them() {
+        // In 10⁸ and in 3 * 10⁷ collisions: the bounds are two error bars. Without either correction the formulas are off by more.
+        near(compressibility_of(3, 0.30, 1000), 3.98603, 7e-4);
+        near(compressibility_of(2, 0.30, 1000), 2.06379, 4.5e-4);
+        // A gas so dilute that both are known in closed form.
+        near((compressibility_of(3, 1e-6, 10) - 1.0) / (compressibility(3, 1e-6) - 1.0), 10.0 / 9.0 - 0.1, 1e-4);
     }
 
     /// B_2 and B_3 in units of the covered fraction: 2 and 4 * 0.782004 for discs, 4 and 16 * 0.625 for spheres.

@@ -4,14 +4,19 @@
 mod common;
 
 use common::plain::{Fault, Plain};
-use hard_discs::starts::{Start, make};
-use hard_discs::{Certificate, Disc, HardDiscs, Hit, Law, Violation, Walls};
-use saltus::{Context, Settings, Simulation};
+use hard_discs::starts::{Start, insertion, lattice, make, maxwell};
+use hard_discs::{Certificate, Disc, Earliest, HardDiscs, HardSpheres, Hit, Law, Violation, Voyage, Walls};
+use saltus::observe::{GO_ON, Verdict};
+use saltus::queue::Ladder;
+use saltus::{Context, Header, Observer, Settings, Simulation};
 
 /// What the certificate says of a run with a fault; it also says so to whoever asks for the reason of the stop.
 fn certify(discs: &[Disc], fault: Fault, until: f64) -> Result<u64, Violation> {
-    let start = HardDiscs::new(discs.to_vec(), Walls::UNIT).unwrap();
-    let plain = Plain::new(discs, fault);
+    certify_plain(Plain::new(discs, fault), until)
+}
+
+fn certify_plain(plain: Plain, until: f64) -> Result<u64, Violation> {
+    let start = HardDiscs::new(plain.discs().to_vec(), Walls::UNIT).unwrap();
     let mut simulation = Simulation::with(plain, Settings::default(), Certificate::new(&start));
     let (model, cx) = simulation.parts();
     model.start(cx).unwrap();
@@ -38,7 +43,7 @@ fn four() -> Vec<Disc> {
 #[track_caller]
 fn assert_breaks(discs: &[Disc], fault: Fault, law: Law, who: &[usize]) -> Violation {
     let violation = certify(discs, fault, 5.0).expect_err("a law is broken");
-    assert_eq!((violation.law, &violation.discs[..]), (law, who), "{fault:?}: {violation}");
+    assert_eq!((violation.law, &violation.particles[..]), (law, who), "{fault:?}: {violation}");
     violation
 }
 
@@ -80,7 +85,7 @@ fn a_collision_without_effect_breaks_the_response() {
 fn a_soft_wall_breaks_the_energy() {
     let alone = [Disc::new([0.5, 0.5], [1.0, 0.0], 0.1, 1.0)];
     let violation = assert_breaks(&alone, Fault::WallLoss(1e-6), Law::Energy, &[0]);
-    assert_eq!(violation.rule, "a disc keeps its speed at a wall");
+    assert_eq!(violation.rule, "a particle keeps its speed at a wall");
 }
 
 #[test]
@@ -159,7 +164,7 @@ fn a_contact_of_touching_discs_that_part_breaks_the_geometry() {
 fn a_missing_or_wrong_stamp_breaks_the_validity_before_it_does_harm() {
     for (fault, disc) in [(Fault::NoStamps, 0), (Fault::OneStamp, 1), (Fault::WrongStamp, 0)] {
         let violation = assert_breaks(&three_on_a_line(), fault, Law::Validity, &[disc]);
-        assert_eq!((violation.after_events, &violation.rule[..]), (0, "an event is stamped with its discs"));
+        assert_eq!((violation.after_events, &violation.rule[..]), (0, "an event is stamped with its particles"));
     }
 }
 
@@ -171,8 +176,8 @@ fn a_stale_event_breaks_the_validity_whatever_the_numbers_of_the_entities() {
         let mut simulation = with_strangers(start, certificate, strangers);
         simulation.run_until(5.0).unwrap();
         let violation = simulation.observer().violation().unwrap();
-        assert_eq!((violation.law, &violation.discs[..]), (Law::Validity, &[0][..]));
-        assert_eq!(violation.rule, "an event is younger than the last collision of its discs");
+        assert_eq!((violation.law, &violation.particles[..]), (Law::Validity, &[0][..]));
+        assert_eq!(violation.rule, "an event is younger than the last collision of its particles");
         assert!(violation.found < violation.expected);
     }
 }
@@ -225,7 +230,7 @@ fn passing(depth: f64) -> [Disc; 4] {
 #[test]
 fn an_overlap_of_a_millionth_is_noticed() {
     let violation = certify(&passing(1e-6), Fault::VoidOther, 1.0).unwrap_err();
-    assert_eq!((violation.law, &violation.discs[..]), (Law::Overlap, &[2, 3][..]));
+    assert_eq!((violation.law, &violation.particles[..]), (Law::Overlap, &[2, 3][..]));
     assert!((violation.expected - 0.1).abs() < 1e-15 && (violation.found - 0.1 * (1.0 - 1e-6)).abs() < 1e-12);
     // What passes outside is no overlap.
     assert!(certify(&passing(-1e-6), Fault::VoidOther, 1.0).is_ok());
@@ -239,7 +244,7 @@ fn a_disc_that_leaves_the_box_breaks_the_bounds() {
         Disc::new([0.5, 0.3], [0.0, -0.5], 0.05, 1.0),
     ];
     let violation = certify(&leaving, Fault::VoidOther, 1.0).unwrap_err();
-    assert_eq!((violation.law, &violation.discs[..]), (Law::Bounds, &[2][..]));
+    assert_eq!((violation.law, &violation.particles[..]), (Law::Bounds, &[2][..]));
     assert!((violation.expected, violation.found) < (0.06, -0.1), "{violation}");
 }
 
@@ -285,6 +290,46 @@ fn a_healthy_run_of_a_hundred_thousand_events_gives_no_warning() {
     assert!(worst.contact < 1e-9 && worst.overlap < 1e-9 && worst.momentum < 1e-14 && worst.energy < 1e-13);
 }
 
+/// How deep any two were ever inside each other, by looking at all pairs after every collision.
+struct Deepest(f64);
+
+impl Observer<HardSpheres<2, Earliest>> for Deepest {
+    type Cause = ();
+
+    fn after(&mut self, event: &Header<f64>, model: &HardSpheres<2, Earliest>) -> Verdict {
+        let (places, lengths) = (model.positions_at(event.time).collect::<Vec<_>>(), model.walls().lengths());
+        for (i, a) in places.iter().enumerate() {
+            for b in &places[..i] {
+                let way = [0, 1].map(|axis| {
+                    let way = a[axis] - b[axis];
+                    way - lengths[axis] * (way / lengths[axis]).round()
+                });
+                self.0 = self.0.max(1.0 - way[0].hypot(way[1]));
+            }
+        }
+        GO_ON
+    }
+}
+
+#[test]
+fn the_depth_that_the_certificate_finds_nearby_is_that_of_all_pairs() {
+    let (mut particles, walls) = lattice::<2>(150, 0.6, [true; 2]).unwrap();
+    maxwell(&mut particles, 1.0, 1);
+    let model = HardSpheres::<2, Earliest>::new(particles, walls).unwrap();
+    let certificate = Certificate::new(&model);
+    let mut simulation = Simulation::with_queue(model, Settings::default(), (certificate, Deepest(-1.0)), Ladder);
+    let (model, cx) = simulation.parts();
+    model.start(cx).unwrap();
+    simulation.run_events(20_000).unwrap();
+    let now = simulation.now();
+    let (model, (mut certificate, Deepest(deepest))) = simulation.into_parts();
+    assert_eq!(certificate.finish(&model, now), Ok(()));
+    let found = certificate.worst().overlap;
+    println!("all pairs {deepest:e}, nearby {found:e}");
+    // Their rounding is not the same; a healthy run is far from where a warning would come.
+    assert!((0.0..1e-11).contains(&deepest) && (found - deepest).abs() < 1e-12, "{found:e} {deepest:e}");
+}
+
 #[test]
 fn discs_that_fly_almost_side_by_side_raise_no_alarm() {
     // Their contact would come at t = 6e7, and at any they exchange eight digits less than they have.
@@ -299,4 +344,68 @@ fn discs_that_fly_almost_side_by_side_raise_no_alarm() {
         let end = common::run(model, 1000.0);
         assert!(end.pairs() > 100);
     }
+}
+
+/// So many small discs at rest between two that are not in the way of [`four`], so that the certificate looks only nearby.
+fn crowd() -> Vec<Disc> {
+    let mut discs = four();
+    let place = |i: u32| [0.02 + 0.024 * f64::from(i % 40), 0.35 + 0.024 * f64::from(i / 40)];
+    discs.extend((0..400).map(|i| Disc::new(place(i), [0.0; 2], 0.002 + 0.001 * f64::from(i % 7), 1.0)));
+    discs
+}
+
+#[test]
+fn in_a_crowd_every_fault_is_found_whether_all_is_in_the_queue_or_not() {
+    for all in [true, false] {
+        let expect = |fault, law: Law, who: &[usize]| {
+            let plain = Plain::new(&crowd(), fault);
+            let plain = if all { plain } else { plain.in_silence() };
+            let violation = certify_plain(plain, 5.0).expect_err("a law is broken");
+            assert_eq!((violation.law, &violation.particles[..]), (law, who), "{all}, {fault:?}: {violation}");
+        };
+        expect(Fault::Impulse(1e-6), Law::Energy, &[0, 1]);
+        expect(Fault::OneSided, Law::Momentum, &[0, 1]);
+        expect(Fault::PassThrough, Law::Response, &[0, 1]);
+        expect(Fault::Jump(1e-6), Law::Position, &[0]);
+        expect(Fault::Bystander(1e-6), Law::Position, &[2]);
+        expect(Fault::Phantom(Hit::Pair(0, 3)), Law::Geometry, &[0, 3]);
+        expect(Fault::Phantom(Hit::Wall(0, 1)), Law::Geometry, &[0]);
+        expect(Fault::NoStamps, Law::Validity, &[0]);
+        expect(Fault::OneStamp, Law::Validity, &[1]);
+        expect(Fault::ForgottenWall, Law::Prediction, if all { &[0] } else { &[1] });
+        // What is late is noticed before anything has run only by who knows all that is to come.
+        let late = if all { Law::Prediction } else { Law::Geometry };
+        expect(Fault::Late(1e-7), late, &[0, 1]);
+        let (law, who) = if all { (Law::Prediction, 0) } else { (Law::Geometry, 1) };
+        expect(Fault::WallTooClose(1e-6), law, &[who]);
+    }
+}
+
+#[test]
+fn in_a_crowd_a_contact_that_nobody_planned_shows_as_an_overlap() {
+    // After the first collision no pair is predicted any more: the first to pass through each other are found out.
+    let plain = Plain::new(&crowd(), Fault::Forgotten).in_silence();
+    let violation = certify_plain(plain, 50.0).unwrap_err();
+    assert_eq!(violation.law, Law::Overlap, "{violation}");
+    for depth in [1e-6, 1e-3] {
+        let mut discs = passing(depth).to_vec();
+        discs.extend(crowd().into_iter().skip(4).filter(|disc| disc.position[1] > 0.45));
+        let violation = certify(&discs, Fault::VoidOther, 1.0).unwrap_err();
+        assert_eq!((violation.law, &violation.particles[..]), (Law::Overlap, &[2, 3][..]), "{violation}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_discs_are_certified_by_looking_nearby() {
+    let (mut particles, walls) = insertion::<2>(100_000, 0.3, [true; 2], 1).unwrap();
+    maxwell(&mut particles, 1.0, 1);
+    let model = HardSpheres::<2, Earliest>::new(particles, walls).unwrap();
+    let certificate = Certificate::new(&model);
+    let mut voyage = Voyage::new(model, certificate, Ladder).unwrap();
+    voyage.run_events(100_000).unwrap();
+    let clock = voyage.clock();
+    let (model, mut certificate) = voyage.into_parts();
+    assert_eq!(certificate.finish(&model, clock), Ok(()));
+    // Every pair of them would be 5e9 looks for each of the passes at the start and at the end, and 1e10 for the events.
+    assert!(certificate.events() > 20_000 && certificate.looks() < 100_000_000, "{}", certificate.looks());
 }

@@ -88,13 +88,24 @@ impl Observer<HardDiscs> for Depth {
 
 const AT_THE_SURFACE: Depth = Depth { deepest: 0.0, clock: 0.0 };
 
-#[test]
-fn no_disc_of_a_gas_sinks_into_a_wall() {
+fn how_deep_a_gas_sinks_into_its_walls(events: u64) {
     let mut simulation = started(gas(100, 6), AT_THE_SURFACE);
-    simulation.run_events(500_000).unwrap();
+    simulation.run_events(events).unwrap();
     let deepest = simulation.observer().deepest;
     println!("deepest {deepest:.1e} radii at t = {:.0}", simulation.now());
     assert!(deepest < 1e-9, "{deepest}");
+}
+
+#[test]
+fn no_disc_of_a_gas_sinks_into_a_wall() {
+    how_deep_a_gas_sinks_into_its_walls(500_000);
+}
+
+/// `cargo test --release -p hard-discs --test laws -- --ignored`
+#[test]
+#[ignore = "a minute"]
+fn no_disc_of_a_gas_sinks_into_a_wall_in_ten_million_events() {
+    how_deep_a_gas_sinks_into_its_walls(10_000_000);
 }
 
 #[test]

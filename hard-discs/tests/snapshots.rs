@@ -34,21 +34,21 @@ fn discs_are_a_snapshot_whose_third_coordinate_means_nothing() {
 fn what_is_wrong_is_told_with_its_line() {
     let cases: [(&str, Option<usize>, &str); 17] = [
         ("", None, "is empty"),
-        ("two\n", Some(1), "\"two\" is not a number of discs"),
-        ("-3\n", Some(1), "\"-3\" is not a number of discs"),
+        ("two\n", Some(1), "\"two\" is not a number of particles"),
+        ("-3\n", Some(1), "\"-3\" is not a number of particles"),
         ("2\n", Some(1), "ends before the box"),
         ("1\n10 10\na 1 1 1 .5\n", Some(2), "\"10 10\" is no box"),
         ("1\n10 10 10 10\na 1 1 1 .5\n", Some(2), "is no box"),
         ("1\n10 NaN 10\na 1 1 1 .5\n", Some(2), "is no box"),
         ("1\n10 0 10\na 1 1 1 .5\n", Some(2), "is no box"),
         ("1\n10 inf 10\na 1 1 1 .5\n", Some(2), "is no box"),
-        ("2\n10 10 10\na 1 1 1 .5\n", Some(1), "2 discs are announced, but 1 follow"),
-        ("1\n10 10 10\na 1 1 1 .5\na 3 3 3 .5\n", Some(4), "1 discs are announced, but 2 follow"),
+        ("2\n10 10 10\na 1 1 1 .5\n", Some(1), "2 particles are announced, but 1 follow"),
+        ("1\n10 10 10\na 1 1 1 .5\na 3 3 3 .5\n", Some(4), "1 particles are announced, but 2 follow"),
         ("2\n10 10 10\na 1 1 1 .5\na 3 3\n", Some(4), "3 fields; a particle of a snapshot has 5"),
         ("1\n10 10 10\n1 1 1 1 .5\n", Some(3), "\"1\" is not a type"),
         ("1\n10 10 10\nA 1 1 1 .5\n", Some(3), "\"A\" is not a type"),
         ("1\n10 10 10\nab 1 1 1 .5\n", Some(3), "\"ab\" is not a type"),
-        ("1\n10 10 10\na 1 NaN 1 .5\n", Some(3), "disc 0: y NaN is not finite"),
+        ("1\n10 10 10\na 1 NaN 1 .5\n", Some(3), "particle 0: y NaN is not finite"),
         ("1\n10 10 10\na 1 1 one .5\n", Some(3), "z: \"one\" is not a number"),
     ];
     for (text, line, words) in cases {
@@ -64,11 +64,11 @@ fn what_is_wrong_is_told_with_its_line() {
 #[test]
 fn particles_that_cannot_be_are_told_with_their_line() {
     let cases = [
-        ("2\n10 10 10\na 1 1 1 .5\n\na 1.5 1 1 .5\n", 5, "discs overlap: 0 and 1 by 0.5"),
-        ("2\n10 10 10\na 0.2 1 1 .5\na 9.9 1 1 .5\n", 4, "discs overlap: 0 and 1 by 0.7"),
-        ("1\n10 10 10\na 1 1 1 5.5\n", 3, "disc 0: radius 5.5 does not fit"),
-        ("1\n10 10 10\na 1 1 1 -0.5\n", 3, "disc 0: radius -0.5 is not positive"),
-        ("1\n10 10 10\na 1 1 1 0\n", 3, "disc 0: radius 0.0 is not positive"),
+        ("2\n10 10 10\na 1 1 1 .5\n\na 1.5 1 1 .5\n", 5, "particles overlap: 0 and 1 by 0.5"),
+        ("2\n10 10 10\na 0.2 1 1 .5\na 9.9 1 1 .5\n", 4, "particles overlap: 0 and 1 by 0.7"),
+        ("1\n10 10 10\na 1 1 1 5.5\n", 3, "particle 0: radius 5.5 does not fit"),
+        ("1\n10 10 10\na 1 1 1 -0.5\n", 3, "particle 0: radius -0.5 is not positive"),
+        ("1\n10 10 10\na 1 1 1 0\n", 3, "particle 0: radius 0.0 is not positive"),
     ];
     for (text, line, words) in cases {
         let snapshot = sph::parse(text).unwrap();

@@ -1,6 +1,6 @@
 //! Gases at a density: lattices, random places, growth, and Maxwell's velocities.
 
-use hard_discs::starts::{Filled, StartError, grow, insertion, lattice, lattice_in, maxwell};
+use hard_discs::starts::{Filled, StartError, grow, grow_watched, insertion, lattice, lattice_in, maxwell};
 use hard_discs::theory::ball;
 use hard_discs::{Every, HardSpheres, Particle, Walls};
 
@@ -112,6 +112,25 @@ fn growth_reaches_what_random_places_do_not() {
         check(grow::<2>(n, 0.3, [false; 2], 1).unwrap(), n, 0.3);
     }
     assert_eq!(grow::<2>(30, 0.6, [true; 2], 1).unwrap().0, grow::<2>(30, 0.6, [true; 2], 1).unwrap().0);
+}
+
+#[test]
+fn growth_tells_how_far_it_has_come() {
+    let mut parts = Vec::new();
+    let watched = grow_watched::<2>(1000, 0.6, [true; 2], 2, |part| parts.push(part)).unwrap();
+    assert_eq!(watched, grow::<2>(1000, 0.6, [true; 2], 2).unwrap());
+    assert!(parts.len() > 5 && parts.is_sorted() && parts.iter().all(|part| (0.0..=1.0).contains(part)), "{parts:?}");
+    assert!(parts[0] < 0.3 && parts[parts.len() - 1] > 0.7, "{parts:?}");
+}
+
+#[test]
+fn no_gas_is_made_of_nobody_or_of_more_than_there_is_room_for() {
+    for n in [0, usize::MAX] {
+        let expected = if n == 0 { StartError::Nobody } else { StartError::TooMany { n } };
+        assert_eq!(lattice::<2>(n, 0.3, [true; 2]).unwrap_err(), expected);
+        assert_eq!(insertion::<3>(n, 0.3, [true; 3], 1).unwrap_err(), expected);
+        assert_eq!(grow::<3>(n, 0.3, [false; 3], 1).unwrap_err(), expected);
+    }
 }
 
 #[test]

@@ -142,6 +142,10 @@ fn go<const D: usize, S: Schedule>(
             break;
         }
     }
+    // Nothing more can happen, but time goes on.
+    if end.until.is_finite() && matches!(stop, Ok(Stop::QueueEmpty)) {
+        stop = driver.run_until(end.until);
+    }
     (stop, gauge.measured())
 }
 

@@ -9,6 +9,7 @@ mod mimic;
 pub(crate) mod pages;
 mod particles;
 mod plots;
+mod progress;
 mod reel;
 pub(crate) mod reverse;
 mod rival;
@@ -18,6 +19,7 @@ pub(crate) mod step;
 mod summary;
 mod textbook;
 pub(crate) mod ties;
+mod totals;
 mod watch;
 mod watchers;
 

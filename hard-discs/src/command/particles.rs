@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use hard_discs::sph::{self, Snapshot};
-use hard_discs::starts::{Filled, Start, StartError, grow, insertion, lattice, maxwell};
+use hard_discs::starts::{Filled, Start, StartError, grow_watched, insertion, lattice, maxwell};
 use hard_discs::{HardDiscs, HardSpheres, Particle, Schedule, Walls, input};
 use saltus::BoxError;
 use saltus::log::LogHeader;
 
-use super::source::{Making, positive, refuse};
+use super::progress::Progress;
+use super::source::{Making, number, positive, refuse};
 
 /// Where the particles come from, and how they are made if they are not read.
 #[derive(clap::Args)]
@@ -28,7 +29,7 @@ pub(crate) struct Source {
     #[arg(long, value_name = "F", value_parser = positive, allow_negative_numbers = true)]
     eta: Option<f64>,
     /// How many particles [default: 1000; the textbook's starts have their own]
-    #[arg(short = 'N', value_name = "N")]
+    #[arg(short = 'N', value_name = "N", value_parser = number, allow_negative_numbers = true)]
     n: Option<usize>,
     /// Temperature that velocities are drawn at, for gases and snapshots [default: 1]
     #[arg(long = "kT", value_name = "T", value_parser = positive, allow_negative_numbers = true)]
@@ -38,8 +39,9 @@ pub(crate) struct Source {
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct Origin {
-    /// A file in the textbook's format: N, then `rx ry vx vy radius mass [r g b]` a line; or a snapshot FILE.sph: N, the box,
-    /// then `letter x y z radius` a line; - is standard input, in the textbook's format
+    /// A file in the textbook's format: N, then `rx ry vx vy radius mass [r g b]` a line, a mass of inf being that of a fixed
+    /// obstacle; or a snapshot FILE.sph: N, the box, then `letter x y z radius` a line; - is standard input, in the textbook's
+    /// format
     file: Option<PathBuf>,
     /// A gas with `--eta`: random, lattice (triangular or face-centred cubic), grow (from random places); a start state as
     /// `make` writes it: billiards, cradle, pendulum, brownian, diffusion, squeeze, wrecking-ball, random; or a file
@@ -243,8 +245,19 @@ fn make_gas<const D: usize>(
     match gas {
         Gas::Random => insertion(n, eta, periodic, seed),
         Gas::Lattice => lattice(n, eta, periodic),
-        Gas::Grow => grow(n, eta, periodic, seed),
+        Gas::Grow => grown(n, eta, periodic, seed),
     }
+}
+
+/// Particles that grow to their density before somebody's eyes.
+pub(crate) fn grown<const D: usize>(
+    n: usize,
+    eta: f64,
+    periodic: [bool; D],
+    seed: u64,
+) -> Result<Filled<D>, StartError> {
+    let mut progress = Progress::new(false);
+    grow_watched(n, eta, periodic, seed, |part| progress.show(part, |_| format!("{n} particles grow")))
 }
 
 fn file(path: &Path) -> Meaning<'_> {

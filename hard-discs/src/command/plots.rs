@@ -63,7 +63,7 @@ impl Plots {
             title: "Collisions".to_owned(),
             x: Axis::linear("time", 0.0, positive(self.end)),
             y: Axis::linear("collisions per unit of time", 0.0, 1.2 * positive(highest)),
-            series: vec![Series::new("of two discs", Look::Thin, pairs), Series::new("with a wall", Look::Grey, walls)],
+            series: vec![Series::new("of two", Look::Thin, pairs), Series::new("with a wall", Look::Grey, walls)],
             legend: Corner::UpperRight,
         }
     }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hard_discs::{Earliest, Every, HardSpheres, Neighbours, Schedule, input, sph};
+use hard_discs::{Earliest, Every, HardSpheres, Misuse, Neighbours, Schedule, input, sph};
 use pictures::{WholeFile, check_outputs};
 use saltus::log::{LogHeader, LogWriter};
 use saltus::observe::{Recorder, Tracing};
@@ -14,8 +14,9 @@ use saltus::{BoxError, RunError, Settings, Stop};
 
 use super::flight::{Flown, Plan, fly, fly_in_one};
 use super::particles::{Either, Loaded, Source, is_snapshot};
-use super::source::{not_negative, positive};
+use super::source::{at_least_one, not_negative, positive, whole};
 use super::summary::{PerCollision, Summary};
+use super::totals::Totals;
 use super::watchers::{End, MAX_EVENTS, Watchers};
 use super::{Outcome, plots, print};
 
@@ -35,13 +36,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", value_parser = not_negative, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Let that many collisions of pairs pass before anything is measured
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole, allow_negative_numbers = true)]
     equilibrate: u64,
-    /// Measure for that many collisions of pairs, and stop
-    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Measure for that many collisions of pairs, and stop; 1e8 is a number, too
+    #[arg(long, value_name = "N", conflicts_with = "until", value_parser = at_least_one, allow_negative_numbers = true)]
     collisions: Option<u64>,
     /// Stop after that many collisions, of pairs and with walls
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) max_events: Option<u64>,
     /// Write a line an executed event: seq,time,kind,a,b with kind pair, wall-x or wall-y
     #[arg(long, value_name = "OUT.csv")]
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     /// unit box. It knows no clock: read again, it starts at zero, and rounding differs
     #[arg(long = "final", value_name = "OUT")]
     last: Option<PathBuf>,
-    /// Write every disc at every sample: time,disc,rx,ry,vx,vy
+    /// Write every particle at every sample: time,disc,rx,ry,vx,vy; for spheres time,sphere,rx,ry,rz,vx,vy,vz
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) samples: Option<PathBuf>,
     /// Write an event log that the command `saltus` answers questions from; a run that is killed leaves what it had written
@@ -59,7 +60,7 @@ pub(crate) struct Args {
     /// Write a page that plays the run, to be opened in any browser
     #[arg(long, value_name = "OUT.html")]
     pub(crate) movie: Option<PathBuf>,
-    /// Draw how fast the discs were and how often they collided: speeds.svg and events.svg in this folder
+    /// Draw how fast the particles were and how often they collided: speeds.svg and events.svg in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) plot: Option<PathBuf>,
     /// Simulated time between samples
@@ -134,6 +135,9 @@ pub(crate) fn run(args: Args) -> Outcome {
 
 fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcome {
     let (model, letters) = loaded.model::<S>()?;
+    if args.collisions.is_some() && model.len() < 2 {
+        return Err(format!("--collisions: it takes two to collide, and there is {}", model.len()).into());
+    }
     let model = sampled(args, model.with_neighbours(args.neighbours()))?;
     args.check_outputs()?;
     check_final(args, &model)?;
@@ -149,21 +153,23 @@ fn run_in<const D: usize, S: Schedule>(args: &Args, loaded: Loaded<D>) -> Outcom
     let listened = tracing::enabled!(target: "saltus", tracing::Level::TRACE)
         || tracing::enabled!(target: "saltus::detail", tracing::Level::TRACE);
     let plan = Plan { end: args.end(), equilibrate: args.equilibrate, measures: args.measures() };
-    let energy = model.energy();
+    let before = Totals::of(&model);
+    let room = room(&model);
+    let no_room = |error| told_with(error, room);
     let (flown, mut watchers, stop) = if listened || log.is_some() || args.work {
         let observer = (watchers, (listened.then_some(Tracing), log));
-        let (flown, (watchers, (_, log)), stop) = fly_in_one(model, observer, CountedHeap, plan)?;
+        let (flown, (watchers, (_, log)), stop) = fly_in_one(model, observer, CountedHeap, plan).map_err(no_room)?;
         let stop = match log {
             Some(log) => finish(log, stop),
             None => stop,
         };
         (flown, watchers, stop)
     } else {
-        fly(model, watchers, Ladder, plan)?
+        fly(model, watchers, Ladder, plan).map_err(no_room)?
     };
     let stop = in_words(stop?);
     watchers.end(&flown.model, flown.clock);
-    let summary = summary(args, &flown, energy, stop, &watchers);
+    let summary = summary(args, &flown, &before, stop, &watchers);
     if let Some(mut file) = last {
         match is_snapshot(args.last.as_deref().unwrap_or(Path::new(""))) {
             true => sph::write(&mut file, &flown.model, flown.clock, &letters)?,
@@ -231,6 +237,23 @@ fn finish<const D: usize, S: Schedule>(log: Log<D, S>, stop: Result<Stop, BoxErr
     Ok(ended?)
 }
 
+/// The shortest side of the box and the largest diameter.
+fn room<const D: usize, S: Schedule>(model: &HardSpheres<D, S>) -> [f64; 2] {
+    let shortest = model.walls().lengths().into_iter().fold(f64::INFINITY, f64::min);
+    [shortest, 2.0 * (0..model.len()).map(|i| model.disc(i).radius).fold(0.0, f64::max)]
+}
+
+/// A box that is too small for neighbours is told with its size.
+fn told_with(error: BoxError, [shortest, widest]: [f64; 2]) -> BoxError {
+    match error.downcast_ref() {
+        Some(Misuse::NoRoomFor(_)) => {
+            let rule = "of which at least five must fit along a periodic axis";
+            format!("--neighbours: {error}: it is {shortest:?} wide, the largest diameter {widest:?}, {rule}").into()
+        }
+        _ => error,
+    }
+}
+
 fn in_words(stop: Stop) -> String {
     match stop {
         Stop::Observer(reason) => reason,
@@ -243,14 +266,14 @@ fn in_words(stop: Stop) -> String {
 fn summary<const D: usize, S: Schedule>(
     args: &Args,
     flown: &Flown<D, S>,
-    energy: f64,
+    before: &Totals<D>,
     stop: String,
     watchers: &Watchers<D>,
 ) -> Summary {
     let Flown { model, clock, counters, .. } = flown;
     let now = model.elapsed() + clock;
     let seconds = flown.elapsed.saturating_sub(watchers.waited()).as_secs_f64();
-    let mut summary = Summary::new(model, energy, now, stop, counters, seconds, watchers.certificate.as_ref());
+    let mut summary = Summary::new(model, before, now, stop, counters, seconds, watchers.certificate.as_ref());
     summary.work_per_collision = args.work.then(|| PerCollision::new(model.work(), counters, flown.compares));
     summary.measured = flown.measured;
     summary

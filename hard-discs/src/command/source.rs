@@ -35,7 +35,7 @@ pub(crate) struct Making {
     /// Radius of the small discs of a start state that has any
     #[arg(long, value_name = "R", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) radius: Option<f64>,
-    /// Seed of the random numbers, where discs are at random places [default: 1]
+    /// Seed of the random numbers that places and velocities are drawn with [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
 }
@@ -75,6 +75,31 @@ impl Making {
 
 pub(crate) fn refuse(option: &str, given: bool, what: &str) -> Result<(), BoxError> {
     if given { Err(format!("{option} has no meaning for {what}").into()) } else { Ok(()) }
+}
+
+/// For clap: a whole number, which may be written as 1e8.
+pub(crate) fn whole(text: &str) -> Result<u64, String> {
+    // Up to there a floating-point number counts in ones.
+    const EXACT: f64 = (1u64 << 53) as f64;
+    match (text.parse::<u64>(), text.parse::<f64>()) {
+        (Ok(n), _) => Ok(n),
+        (_, Ok(x)) if (0.0..=EXACT).contains(&x) && x.fract() == 0.0 => Ok(x as u64),
+        (_, Ok(_)) => Err("must be a whole number, zero or more".to_owned()),
+        _ => Err("not a number".to_owned()),
+    }
+}
+
+/// For clap: a number of particles.
+pub(crate) fn number(text: &str) -> Result<usize, String> {
+    whole(text)?.try_into().map_err(|_| "too many".to_owned())
+}
+
+/// For clap: a whole number above zero.
+pub(crate) fn at_least_one(text: &str) -> Result<u64, String> {
+    match whole(text)? {
+        0 => Err("must be at least 1".to_owned()),
+        n => Ok(n),
+    }
 }
 
 /// For clap: a finite number above zero.

@@ -6,9 +6,12 @@ use hard_discs::{Certificate, Estimate, HardSpheres, Measured, Schedule, Violati
 use saltus::Counters;
 use serde::Serialize;
 
+use super::totals::Totals;
+
 #[derive(Serialize)]
 pub(crate) struct Summary {
-    discs: usize,
+    dim: usize,
+    n: usize,
     simulated_time: f64,
     stopped: String,
     pair_events: u64,
@@ -21,6 +24,8 @@ pub(crate) struct Summary {
     largest_queue: usize,
     energy: f64,
     energy_drift: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    momentum_drift: Option<f64>,
     wall_clock_seconds: f64,
     events_per_second: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +56,7 @@ pub(crate) struct PerCollision {
 impl Summary {
     pub(crate) fn new<const D: usize, S: Schedule>(
         model: &HardSpheres<D, S>,
-        energy: f64,
+        before: &Totals<D>,
         now: f64,
         stopped: String,
         counters: &Counters,
@@ -59,9 +64,10 @@ impl Summary {
         certificate: Option<&Certificate<D>>,
     ) -> Summary {
         let work = model.work();
-        let energy_now = model.energy();
+        let totals = Totals::of(model);
         Summary {
-            discs: model.len(),
+            dim: D,
+            n: model.len(),
             simulated_time: now,
             stopped,
             pair_events: work.pairs,
@@ -72,9 +78,9 @@ impl Summary {
             stale: counters.stale,
             swept: counters.swept,
             largest_queue: counters.largest_queue,
-            energy: energy_now,
-            // Nothing drifts where nothing moves.
-            energy_drift: if energy > 0.0 { (energy_now - energy) / energy } else { 0.0 },
+            energy: totals.energy,
+            energy_drift: totals.energy_drift(before),
+            momentum_drift: totals.momentum_drift(before),
             wall_clock_seconds: seconds,
             events_per_second: (work.pairs + work.walls) as f64 / seconds,
             certificate: certificate.map(|certificate| Certified {
@@ -90,7 +96,7 @@ impl Summary {
 
     pub(crate) fn text(&self) -> String {
         let mut rows = vec![
-            ("discs", self.discs.to_string()),
+            (if self.dim == 2 { "discs" } else { "spheres" }, self.n.to_string()),
             ("simulated time", format!("{} ({})", self.simulated_time, self.stopped)),
             ("pair events", self.pair_events.to_string()),
             ("wall events", self.wall_events.to_string()),
@@ -101,8 +107,11 @@ impl Summary {
             ("energy", format!("{:e}, drift {:.1e}", self.energy, self.energy_drift)),
             ("wall-clock", format!("{:.3} s, {:.0} events/s", self.wall_clock_seconds, self.events_per_second)),
         ];
+        if let Some(drift) = self.momentum_drift {
+            rows.push(("momentum", format!("drift {drift:.1e}")));
+        }
         if self.shared_contacts > 0 {
-            let note = "simultaneous contacts of one disc, resolved in the order of their scheduling";
+            let note = "simultaneous contacts of one particle, resolved in the order of their scheduling";
             rows.push(("shared contacts", format!("{} ({note})", self.shared_contacts)));
         }
         if let Some(Certified { events_checked, worst, violation, .. }) = &self.certificate {
@@ -133,11 +142,8 @@ impl Summary {
         }
         if let Some(work) = &self.work_per_collision {
             rows.push(("work per collision", String::new()));
-            rows.push((
-                "  moves",
-                format!("{:.2} (claim O(1); the textbook's loop moves all {})", work.moves, self.discs),
-            ));
-            rows.push(("  predictions", format!("{:.1} (claim O(N), N = {})", work.predictions, self.discs)));
+            rows.push(("  moves", format!("{:.2} (claim O(1); the textbook's loop moves all {})", work.moves, self.n)));
+            rows.push(("  predictions", format!("{:.1} (claim O(N), N = {})", work.predictions, self.n)));
             rows.push(("  pushes", format!("{:.2} (the contacts among them that come at all)", work.pushes)));
             let depth = (self.largest_queue.max(2) as f64).log2();
             rows.push((

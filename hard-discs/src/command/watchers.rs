@@ -2,15 +2,15 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hard_discs::{Certificate, EventLog, HardSpheres, Hit, Schedule};
-use indicatif::{ProgressBar, ProgressStyle};
 use pictures::WholeFile;
 use saltus::observe::{GO_ON, Verdict};
 use saltus::{BoxError, Entity, EventId, Header, Observer};
 
 use super::plots::Plots;
+use super::progress::Progress;
 use super::reel::Reel;
 use super::run::Args;
 use super::watch::Watch;
@@ -45,7 +45,6 @@ impl<const D: usize> Watchers<D> {
 
     /// The run has ended: what is left to check is checked, and kept in the certificate.
     pub(crate) fn end<S: Schedule>(&mut self, model: &HardSpheres<D, S>, now: f64) {
-        self.pace.finish();
         if let Some(certificate) = &mut self.certificate {
             // It is reported from there.
             let _ = certificate.finish(model, now);
@@ -125,37 +124,26 @@ pub(crate) struct End {
 /// Ends the run after enough collisions, and moves the progress bar.
 pub(crate) struct Pace {
     end: End,
-    bar: ProgressBar,
+    progress: Progress,
     ticks: u32,
-    /// When the bar was moved last, and after how many collisions.
-    last: (Instant, u64),
+    /// Collisions when the bar was moved last.
+    last: u64,
 }
 
 impl Pace {
-    pub(crate) fn new(end: End, hidden: bool) -> Pace {
-        // It is drawn on a terminal only.
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(1000) };
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}%  {msg}  {eta} left") {
-            bar.set_style(style);
-        }
-        Pace { end, bar, ticks: 0, last: (Instant::now(), 0) }
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
+    pub(crate) fn new(end: End, is_hidden: bool) -> Pace {
+        Pace { end, progress: Progress::new(is_hidden), ticks: 0, last: 0 }
     }
 
     fn show(&mut self, t: f64, pairs: u64, events: u64) {
-        let since = self.last.0.elapsed();
-        if since < Duration::from_millis(200) {
-            return;
-        }
-        let rate = (events - self.last.1) as f64 / since.as_secs_f64();
-        self.last = (Instant::now(), events);
         let part = |done: u64, all: Option<u64>| all.map_or(0.0, |all| done as f64 / all as f64);
         let done = (t / self.end.until).max(part(events, self.end.events)).max(part(pairs, self.end.pairs));
-        self.bar.set_position((1000.0 * done) as u64);
-        self.bar.set_message(format!("t = {t:.2}, {events} collisions, {rate:.0} a second"));
+        let last = &mut self.last;
+        self.progress.show(done, |since| {
+            let rate = (events - *last) as f64 / since.as_secs_f64();
+            *last = events;
+            format!("t = {t:.2}, {events} collisions, {rate:.0} a second")
+        });
     }
 }
 
@@ -177,7 +165,7 @@ impl<const D: usize, S: Schedule> Observer<HardSpheres<D, S>> for Pace {
     }
 }
 
-/// Writes every disc at every sample.
+/// Writes every particle at every sample.
 pub(crate) struct Samples {
     file: WholeFile,
     error: Option<std::io::Error>,
@@ -185,7 +173,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     pub(crate) fn new<const D: usize>(mut file: WholeFile) -> Result<Samples, BoxError> {
-        writeln!(file, "time,disc,{}", if D == 2 { "rx,ry,vx,vy" } else { "rx,ry,rz,vx,vy,vz" })?;
+        writeln!(file, "time,{}", if D == 2 { "disc,rx,ry,vx,vy" } else { "sphere,rx,ry,rz,vx,vy,vz" })?;
         Ok(Samples { file, error: None })
     }
 

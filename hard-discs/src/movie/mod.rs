@@ -86,7 +86,7 @@ struct Movie<'a> {
 pub fn movie<const D: usize>(title: &str, cast: Cast, film: &Film<D>) -> serde_json::Result<String> {
     let own = [include_str!("page/speeds.js"), include_str!("page/movie.js")];
     let page = Page {
-        title: &format!("{title} - hard discs"),
+        title: &format!("{title} - hard {}", if D == 2 { "discs" } else { "spheres" }),
         styles: &[STYLE],
         body: &[include_str!("page/movie.html"), CONTROLS, include_str!("page/readings.html")],
         scripts: &[SCRIPTS.as_slice(), &own].concat(),

@@ -2,7 +2,7 @@
 
 use saltus::Stream;
 
-use super::lattice::check_fraction;
+use super::lattice::check_density;
 use super::{Filled, PLACES, StartError, TRIES, in_local_order};
 use crate::disc::Particle;
 use crate::grid::Grid;
@@ -21,7 +21,7 @@ pub fn insertion<const D: usize>(
     periodic: [bool; D],
     seed: u64,
 ) -> Result<Filled<D>, StartError> {
-    check_fraction::<D>(n, fraction)?;
+    check_density::<D>(n, fraction)?;
     let walls = square(n, fraction, periodic);
     let mut room = Room::new(walls, n);
     let mut places = Stream::new(seed, 0, PLACES);

@@ -1,6 +1,6 @@
 //! Particles on a lattice: triangular in the plane, face-centred cubic in space.
 
-use super::{Filled, StartError, in_local_order};
+use super::{Filled, MOST, StartError, in_local_order};
 use crate::disc::{Particle, TOUCH};
 use crate::theory::{ball, close_packing};
 use crate::vector::{Vector, dot};
@@ -11,7 +11,7 @@ use crate::walls::Walls;
 /// The box has the shape that the lattice fits, as near to a square or a cube as `n` allows. If no number of whole rows holds
 /// exactly `n`, some sites are left empty, evenly spread.
 pub fn lattice<const D: usize>(n: usize, fraction: f64, periodic: [bool; D]) -> Result<Filled<D>, StartError> {
-    check_fraction::<D>(n, fraction)?;
+    check_density::<D>(n, fraction)?;
     let cells = best_cells::<D>(n);
     let natural: Vector<D> = std::array::from_fn(|axis| cells[axis] as f64 * shape(D, axis));
     let volume = n as f64 * ball(D, 0.5) / fraction;
@@ -58,7 +58,14 @@ pub fn lattice_in<const D: usize>(
     Ok(particles)
 }
 
-pub(super) fn check_fraction<const D: usize>(n: usize, fraction: f64) -> Result<(), StartError> {
+/// Whether there can be a gas of `n` particles that covers this part of its box, as far as that can be told at once.
+pub fn check_density<const D: usize>(n: usize, fraction: f64) -> Result<(), StartError> {
+    if n == 0 {
+        return Err(StartError::Nobody);
+    }
+    if n > MOST {
+        return Err(StartError::TooMany { n });
+    }
     if fraction > 0.0 && fraction <= close_packing(D) {
         return Ok(());
     }

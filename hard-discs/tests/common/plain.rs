@@ -47,6 +47,8 @@ pub(crate) struct Plain {
     discs: Vec<Disc>,
     walls: Walls,
     fault: Fault,
+    /// What it says of itself to the certificate.
+    schedules_all: bool,
     collisions: u32,
 }
 
@@ -54,11 +56,21 @@ impl Observed<2> for Plain {
     fn disc(&self, i: usize) -> Disc {
         self.discs[i]
     }
+
+    fn schedules_all(&self) -> bool {
+        self.schedules_all
+    }
 }
 
 impl Plain {
     pub(crate) fn new(discs: &[Disc], fault: Fault) -> Plain {
-        Plain { discs: discs.to_vec(), walls: Walls::UNIT, fault, collisions: 0 }
+        Plain { discs: discs.to_vec(), walls: Walls::UNIT, fault, schedules_all: true, collisions: 0 }
+    }
+
+    /// The same, which says that not all that is to come need be in the queue.
+    pub(crate) fn in_silence(mut self) -> Plain {
+        self.schedules_all = false;
+        self
     }
 
     pub(crate) fn discs(&self) -> &[Disc] {
