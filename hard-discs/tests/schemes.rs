@@ -39,7 +39,10 @@ fn story<const D: usize, S: Schedule>(system: &System<D>, neighbours: Neighbours
         outcome => outcome.unwrap(),
     }
     // A pair may never meet.
-    simulation.run_until(10.0).unwrap();
+    if let Err(error) = simulation.run_until(10.0) {
+        let (n, periodic) = (system.particles.len(), system.walls.periodic);
+        panic!("{neighbours}, earliest only {}: {error}; {n} particles in a box periodic {periodic:?}", S::EARLIEST);
+    }
     let (model, hits) = simulation.into_parts();
     let state =
         model.discs().iter().flat_map(|disc| [disc.position, disc.velocity].map(|v| v.map(f64::to_bits))).collect();
