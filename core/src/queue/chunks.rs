@@ -1,6 +1,6 @@
 //! Bags of entries in small chunks of one size, so that memory moves between them without being copied or wasted.
 
-use super::run::MOST;
+use super::fetch::fetch;
 use super::{Entry, KeyOf};
 
 /// All chunks but those that are being filled, and how they hang together.
@@ -16,6 +16,8 @@ pub(super) struct Pool<E> {
     lent: usize,
 }
 
+/// Chunks that are allocated at a time. How many are in use goes up and down a little, and would else set records for long.
+const BATCH: usize = 32;
 /// The end of a chain.
 const END: u32 = u32::MAX;
 
@@ -23,8 +25,7 @@ impl<E> Pool<E> {
     /// Entries a chunk: about 2 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
     pub(super) const CHUNK: usize = match 2048 / size_of::<E>() {
         ..8 => 8,
-        fit @ 8..MOST => fit,
-        _ => MOST,
+        fit => fit,
     };
 
     pub(super) fn new() -> Self {
@@ -46,20 +47,21 @@ impl<E> Pool<E> {
         place
     }
 
-    /// Takes the first chunk off a chain; an empty one if there is none.
-    fn unchain(&mut self, chain: &mut u32) -> Vec<E> {
-        if *chain == END {
-            return Vec::new();
-        }
-        let (chunk, next) = std::mem::replace(&mut self.full[*chain as usize], (Vec::new(), self.vacant));
+    /// Takes the first chunk off a chain; `None` at its end.
+    fn unchain(&mut self, chain: &mut u32) -> Option<Vec<E>> {
+        let slot = self.full.get_mut(*chain as usize)?;
+        let (chunk, next) = std::mem::replace(slot, (Vec::new(), self.vacant));
         self.vacant = *chain;
         *chain = next;
-        chunk
+        Some(chunk)
     }
 
     fn take(&mut self) -> Vec<E> {
+        if self.spare.is_empty() {
+            self.spare.extend((0..BATCH).map(|_| Vec::with_capacity(Self::CHUNK)));
+        }
         self.lent += 1;
-        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(Self::CHUNK))
+        self.spare.pop().unwrap_or_default()
     }
 
     /// Takes back an empty chunk, or what never was one.
@@ -128,34 +130,30 @@ impl<E> Bag<E> {
         self.open.len() + self.chained as usize
     }
 
-    /// Hands over the only chunk of a bag.
-    pub(super) fn take_chunk(&mut self) -> Vec<E> {
-        debug_assert_eq!(self.full, END);
-        std::mem::take(&mut self.open)
-    }
-
-    /// Moves every entry out, the youngest first, and gives the chunks back as they become empty.
-    #[inline]
-    pub(super) fn empty_into(&mut self, pool: &mut Pool<E>, mut sink: impl FnMut(E, &mut Pool<E>)) {
+    /// Takes a chunk out of the bag, the youngest first; `None` if the bag is empty.
+    ///
+    /// Whoever takes one will soon take the next, which is on its way into the cache from here on.
+    pub(super) fn take_chunk(&mut self, pool: &mut Pool<E>) -> Option<Vec<E>> {
         let mut chunk = std::mem::take(&mut self.open);
-        self.chained = 0;
-        while !chunk.is_empty() {
-            while let Some(entry) = chunk.pop() {
-                sink(entry, pool);
-            }
-            pool.give_back(chunk);
-            chunk = pool.unchain(&mut self.full);
+        if chunk.is_empty() {
+            chunk = pool.unchain(&mut self.full)?;
+            self.chained -= chunk.len() as u32;
         }
+        if let Some((next, _)) = pool.full.get(self.full as usize) {
+            fetch(next);
+        }
+        Some(chunk)
     }
 
     /// Drops every entry for which `keep` says no, and packs the rest into as few chunks as will hold it.
     pub(super) fn retain(&mut self, pool: &mut Pool<E>, mut keep: impl FnMut(&E) -> bool) {
         let mut all = std::mem::replace(self, Bag::new());
-        all.empty_into(pool, |entry, pool| {
-            if keep(&entry) {
+        while let Some(mut chunk) = all.take_chunk(pool) {
+            for entry in chunk.drain(..).filter(&mut keep) {
                 self.end(pool).push(entry);
             }
-        });
+            pool.give_back(chunk);
+        }
     }
 
     pub(super) fn iter<'a>(&'a self, pool: &'a Pool<E>) -> impl Iterator<Item = &'a E> {

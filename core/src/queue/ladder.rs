@@ -23,8 +23,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Bag, Pool};
-use super::run::Run;
-use super::rung::{FAN_OUT, Rung};
+use super::run::{MOST, Run};
+use super::rung::{Cut, FAN_OUT, Rung};
 use super::{DaryHeap, Entry, FutureEventList, KeyOf, QueueKind, TimeOf};
 
 /// The heap of near events is emptied when it has grown beyond this.
@@ -87,8 +87,12 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
-    /// How many entries a bucket of a new rung is to have: so few that it is seldom more than a chunk.
-    const FILL: usize = Pool::<E>::CHUNK / 3;
+    /// Over how many buckets so many entries are to be dealt: if that is possible so many that each is a run next, and else not
+    /// so many that chunks which are not full would matter.
+    fn buckets_for(count: usize) -> usize {
+        let fill = if count <= FAN_OUT * MOST / 8 * 7 { MOST / 2 } else { 10 * Pool::<E>::CHUNK };
+        (count / fill).clamp(2, FAN_OUT)
+    }
 
     /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
     /// passed its time, or else nowhere but in `near`. It is told the key alone, so that the event is written once, there.
@@ -100,7 +104,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             return Some(self.top.end(&mut self.pool));
         }
         for rung in &mut self.rungs[..self.depth] {
-            let bucket = rung.bucket(key);
+            let bucket = rung.cut().bucket(key);
             if rung.is_open(bucket) {
                 return Some(rung.end(bucket, &mut self.pool));
             }
@@ -128,7 +132,8 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let Some((first, last)) = keys().min().zip(keys().max()) else {
             return;
         };
-        if !self.set_up_rung(first, last, count) {
+        let cut = Cut::span(first, last, Self::buckets_for(count));
+        if !self.set_up_rung(cut, count) {
             self.near_limit = 2 * self.near.len();
             return;
         }
@@ -136,20 +141,18 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.horizon.get_or_insert(last.0);
         let rung = &mut self.rungs[self.depth - 1];
         for entry in self.near.drain().chain(self.run.drain()) {
-            rung.end(rung.bucket(entry.key()), &mut self.pool).push(entry);
+            rung.end(rung.cut().bucket(entry.key()), &mut self.pool).push(entry);
         }
     }
 
-    /// Puts an empty rung for this span of keys below the others. False if they cannot be told apart.
-    fn set_up_rung(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
-        if self.depth == DEPTH {
+    /// Puts an empty rung below the others. False if they cannot be told apart.
+    fn set_up_rung(&mut self, cut: Option<Cut<E::Time>>, count: usize) -> bool {
+        let Some(cut) = cut.filter(|_| self.depth < DEPTH) else {
             return false;
-        }
-        if self.depth == self.rungs.len() {
-            self.rungs.push(Rung::new(first));
-        }
-        if !self.rungs[self.depth].span(first, last, (count / Self::FILL).clamp(2, FAN_OUT)) {
-            return false;
+        };
+        match self.rungs.get_mut(self.depth) {
+            Some(rung) => rung.set_up(cut),
+            None => self.rungs.push(Rung::new(cut)),
         }
         self.depth += 1;
         if COUNT {
@@ -164,18 +167,17 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     fn refill(&mut self, keep: &mut impl FnMut(&E) -> bool) -> bool {
         self.near_limit = NEAR;
         while let Some(rung) = self.rungs[..self.depth].last_mut() {
-            if rung.is_empty() {
+            let Some(bucket) = rung.use_up_next() else {
                 self.depth -= 1;
                 continue;
-            }
-            let bucket = rung.use_up_next();
+            };
             let count = bucket.len();
-            if count <= Pool::<E>::CHUNK {
+            if count <= MOST {
                 self.sort_bucket(keep);
                 return true;
             }
-            let span = bucket.span(&self.pool);
-            if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
+            let cut = rung.cut_used_up(&self.pool, Self::buckets_for(count));
+            if !self.deal_source(cut, count) {
                 self.heap_source();
                 return true;
             }
@@ -198,7 +200,8 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
         self.horizon = Some(last);
         let span = if first < last { Some(((first, 0), (last, 0))) } else { self.top.span(&self.pool) };
-        if span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
+        let cut = span.and_then(|(first, last)| Cut::span(first, last, Self::buckets_for(count)));
+        if self.deal_source(cut, count) {
             return self.refill(keep);
         }
         self.heap_source();
@@ -206,16 +209,24 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Deals the bucket that was used up last, or without rungs the top, out over a rung. False if that cannot be done.
-    fn deal_source(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
-        if !self.set_up_rung(first, last, count) {
+    fn deal_source(&mut self, cut: Option<Cut<E::Time>>, count: usize) -> bool {
+        if !self.set_up_rung(cut, count) {
             return false;
         }
         let (above, below) = self.rungs.split_at_mut(self.depth - 1);
         let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
         let rung = &mut below[0];
-        source.empty_into(&mut self.pool, |entry, pool| {
-            rung.end(rung.bucket(entry.key()), pool).push(entry);
-        });
+        let cut = rung.cut();
+        while let Some(mut chunk) = source.take_chunk(&mut self.pool) {
+            while let Some(entry) = chunk.last() {
+                let end = rung.end(cut.bucket(entry.key()), &mut self.pool);
+                // Taken out only now that there is a place for it, so that it is copied once.
+                if let Some(entry) = chunk.pop() {
+                    end.push(entry);
+                }
+            }
+            self.pool.give_back(chunk);
+        }
         // A rung that is used up gives way. If it stayed, and one event lay far ahead in the rung above, each generation of
         // events would go a rung deeper.
         if self.rungs[..self.depth - 1].last().is_some_and(Rung::is_used_up) {
@@ -231,12 +242,15 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
     fn sort_bucket(&mut self, keep: &mut impl FnMut(&E) -> bool) {
         let rung = &mut self.rungs[self.depth - 1];
-        let mut chunk = rung.used_up().take_chunk();
-        self.len -= chunk.len();
-        chunk.retain(keep);
-        self.len += chunk.len();
-        let used_up = self.run.fill(chunk, |key| rung.part(key), &mut self.compares);
-        self.pool.give_back(used_up);
+        let entries = self.run.entries();
+        while let Some(mut chunk) = rung.used_up().take_chunk(&mut self.pool) {
+            entries.append(&mut chunk);
+            self.pool.give_back(chunk);
+        }
+        self.len -= entries.len();
+        entries.retain(keep);
+        self.len += entries.len();
+        self.run.sort(rung.part(), &mut self.compares);
     }
 
     /// Moves the bucket that was used up last, or without rungs the top, to `near`: it is small, or no rung can tell its
@@ -244,7 +258,10 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     #[cold]
     fn heap_source(&mut self) {
         let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
-        source.empty_into(&mut self.pool, |entry, _| self.near.push(entry));
+        while let Some(mut chunk) = source.take_chunk(&mut self.pool) {
+            chunk.drain(..).for_each(|entry| self.near.push(entry));
+            self.pool.give_back(chunk);
+        }
         self.near_limit = NEAR.max(2 * self.near.len());
     }
 
