@@ -108,6 +108,7 @@ impl<E> Bag<E> {
         if self.open.len() == self.open.capacity() {
             self.open_another(pool);
         }
+        fetch(self.open.spare_capacity_mut().get(2));
         &mut self.open
     }
 
@@ -131,16 +132,11 @@ impl<E> Bag<E> {
     }
 
     /// Takes a chunk out of the bag, the youngest first; `None` if the bag is empty.
-    ///
-    /// Whoever takes one will soon take the next, which is on its way into the cache from here on.
     pub(super) fn take_chunk(&mut self, pool: &mut Pool<E>) -> Option<Vec<E>> {
         let mut chunk = std::mem::take(&mut self.open);
         if chunk.is_empty() {
             chunk = pool.unchain(&mut self.full)?;
             self.chained -= chunk.len() as u32;
-        }
-        if let Some((next, _)) = pool.full.get(self.full as usize) {
-            fetch(next);
         }
         Some(chunk)
     }

@@ -1,17 +1,15 @@
 //! A hint to the processor.
 
-/// Asks for a slice to be brought into the cache while other work goes on. Nothing but the time that passes depends on it.
+/// Asks for the first byte of something, if it is there, to be brought into the cache while other work goes on. Nothing but time
+/// depends on it.
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(super) fn fetch<E>(slice: &[E]) {
+pub(super) fn fetch<E>(what: Option<&E>) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
+    if let Some(what) = what {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let start = slice.as_ptr().cast::<i8>();
-        for line in (0..size_of_val(slice)).step_by(64) {
-            // SAFETY: a hint never faults, whatever the address is, and this one lies in the slice.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(line)) };
-        }
+        // SAFETY: the address is that of a living reference, and a hint would not fault whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast()) };
     }
-    let _ = slice;
+    let _ = what;
 }

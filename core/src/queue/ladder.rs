@@ -23,6 +23,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Bag, Pool};
+use super::fetch::fetch;
 use super::run::{MOST, Run};
 use super::rung::{Cut, FAN_OUT, Rung};
 use super::{DaryHeap, Entry, FutureEventList, KeyOf, QueueKind, TimeOf};
@@ -217,8 +218,13 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
         let rung = &mut below[0];
         let cut = rung.cut();
-        while let Some(mut chunk) = source.take_chunk(&mut self.pool) {
+        let mut next = source.take_chunk(&mut self.pool);
+        while let Some(mut chunk) = next {
+            next = source.take_chunk(&mut self.pool);
+            let ahead = next.as_deref().unwrap_or_default();
             while let Some(entry) = chunk.last() {
+                // While one is dealt out, another is brought into the cache.
+                fetch(ahead.get(chunk.len() - 1));
                 let end = rung.end(cut.bucket(entry.key()), &mut self.pool);
                 // Taken out only now that there is a place for it, so that it is copied once.
                 if let Some(entry) = chunk.pop() {
