@@ -47,13 +47,15 @@ impl<E> Pool<E> {
         place
     }
 
-    /// Takes the first chunk off a chain; `None` at its end.
-    fn unchain(&mut self, chain: &mut u32) -> Option<Vec<E>> {
-        let slot = self.full.get_mut(*chain as usize)?;
+    /// Takes the first chunk off a chain; an empty one if there is none.
+    fn unchain(&mut self, chain: &mut u32) -> Vec<E> {
+        let Some(slot) = self.full.get_mut(*chain as usize) else {
+            return Vec::new();
+        };
         let (chunk, next) = std::mem::replace(slot, (Vec::new(), self.vacant));
         self.vacant = *chain;
         *chain = next;
-        Some(chunk)
+        chunk
     }
 
     fn take(&mut self) -> Vec<E> {
@@ -131,25 +133,34 @@ impl<E> Bag<E> {
         self.open.len() + self.chained as usize
     }
 
-    /// Takes a chunk out of the bag, the youngest first; `None` if the bag is empty.
-    pub(super) fn take_chunk(&mut self, pool: &mut Pool<E>) -> Option<Vec<E>> {
-        let mut chunk = std::mem::take(&mut self.open);
-        if chunk.is_empty() {
-            chunk = pool.unchain(&mut self.full)?;
-            self.chained -= chunk.len() as u32;
+    /// Takes a chunk out of the bag, the youngest first; an empty one if there is none.
+    pub(super) fn take_chunk(&mut self, pool: &mut Pool<E>) -> Vec<E> {
+        if !self.open.is_empty() {
+            return std::mem::take(&mut self.open);
         }
-        Some(chunk)
+        let chunk = pool.unchain(&mut self.full);
+        self.chained -= chunk.len() as u32;
+        chunk
+    }
+
+    /// Takes one chunk after the other out of the bag and gives it back when it has been emptied.
+    pub(super) fn empty(&mut self, pool: &mut Pool<E>, mut empty: impl FnMut(&mut Vec<E>, &mut Pool<E>)) {
+        let mut chunk = self.take_chunk(pool);
+        while !chunk.is_empty() {
+            empty(&mut chunk, pool);
+            pool.give_back(chunk);
+            chunk = self.take_chunk(pool);
+        }
     }
 
     /// Drops every entry for which `keep` says no, and packs the rest into as few chunks as will hold it.
     pub(super) fn retain(&mut self, pool: &mut Pool<E>, mut keep: impl FnMut(&E) -> bool) {
         let mut all = std::mem::replace(self, Bag::new());
-        while let Some(mut chunk) = all.take_chunk(pool) {
+        all.empty(pool, |chunk, pool| {
             for entry in chunk.drain(..).filter(&mut keep) {
                 self.end(pool).push(entry);
             }
-            pool.give_back(chunk);
-        }
+        });
     }
 
     pub(super) fn iter<'a>(&'a self, pool: &'a Pool<E>) -> impl Iterator<Item = &'a E> {

@@ -1,4 +1,7 @@
-//! A hint to the processor.
+//! A hint to the processor, and the only `unsafe` of the crate.
+//!
+//! A chain of chunks is a chain of cache misses unless the next is on its way before it is needed. With a million pending this
+//! takes off about a tenth of an event's time. On other processors, and under miri, it does nothing.
 
 /// Asks for the first byte of something, if it is there, to be brought into the cache while other work goes on. Nothing but time
 /// depends on it.

@@ -3,7 +3,7 @@
 //! A heap keeps all that is pending half sorted, and pays for it with a chain of cache misses an operation. The ladder throws
 //! far events into an unsorted bag, the *top*. When all before them has run, the top is dealt out over the buckets of a
 //! *rung*, each a bag for a short span of time. The first bucket is then either small, and sorted into the *run*, from which
-//! events are popped, or dealt out over a finer rung below. So an event is moved three or four times in its life, however many
+//! events are popped, or dealt out over a finer rung below. So an event is moved two or three times in its life, however many
 //! are pending, and nearly always to the end of a bag.
 //!
 //! ```text
@@ -18,6 +18,10 @@
 //! What is scheduled into a span that is used up already goes into a small heap, *near*. That makes the order exact, and no
 //! case is worse than a heap: neither a million equal times, which a rung cuts by the rest of their keys, nor events that each
 //! schedule the next one an instant later. A queue with few entries is that heap and nothing else.
+//!
+//! With a million pending the work is that of waiting for memory. Three things keep it short: events are read only to be moved,
+//! since a bucket is cut by the bounds that it has anyway; few bags are open at a time; and what is going to be dealt out next
+//! is fetched while something else is.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -88,11 +92,11 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
-    /// Over how many buckets so many entries are to be dealt: if that is possible so many that each is a run next, and else not
-    /// so many that chunks which are not full would matter.
-    fn buckets_for(count: usize) -> usize {
-        let fill = if count <= FAN_OUT * MOST / 8 * 7 { MOST / 2 } else { 10 * Pool::<E>::CHUNK };
-        (count / fill).clamp(2, FAN_OUT)
+    /// Over how many buckets so many entries are to be dealt: so many that each can be a run next, but, as each ends with a chunk
+    /// that is not full, not so many that this would matter beside all that is pending.
+    fn buckets_for(&self, count: usize) -> usize {
+        let most = (self.len / (10 * Pool::<E>::CHUNK)).clamp(FAN_OUT / 2, FAN_OUT);
+        (count / (MOST / 2)).clamp(2, most)
     }
 
     /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
@@ -133,7 +137,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let Some((first, last)) = keys().min().zip(keys().max()) else {
             return;
         };
-        let cut = Cut::span(first, last, Self::buckets_for(count));
+        let cut = Cut::span(first, last, self.buckets_for(count));
         if !self.set_up_rung(cut, count) {
             self.near_limit = 2 * self.near.len();
             return;
@@ -177,7 +181,8 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
                 self.sort_bucket(keep);
                 return true;
             }
-            let cut = rung.cut_used_up(&self.pool, Self::buckets_for(count));
+            let buckets = self.buckets_for(count);
+            let cut = self.rungs[self.depth - 1].cut_used_up(&self.pool, buckets);
             if !self.deal_source(cut, count) {
                 self.heap_source();
                 return true;
@@ -201,7 +206,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
         self.horizon = Some(last);
         let span = if first < last { Some(((first, 0), (last, 0))) } else { self.top.span(&self.pool) };
-        let cut = span.and_then(|(first, last)| Cut::span(first, last, Self::buckets_for(count)));
+        let cut = span.and_then(|(first, last)| Cut::span(first, last, self.buckets_for(count)));
         if self.deal_source(cut, count) {
             return self.refill(keep);
         }
@@ -219,12 +224,11 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let rung = &mut below[0];
         let cut = rung.cut();
         let mut next = source.take_chunk(&mut self.pool);
-        while let Some(mut chunk) = next {
-            next = source.take_chunk(&mut self.pool);
-            let ahead = next.as_deref().unwrap_or_default();
+        while !next.is_empty() {
+            let mut chunk = std::mem::replace(&mut next, source.take_chunk(&mut self.pool));
             while let Some(entry) = chunk.last() {
-                // While one is dealt out, another is brought into the cache.
-                fetch(ahead.get(chunk.len() - 1));
+                // While one chunk is dealt out, the next is brought into the cache.
+                fetch(next.get(chunk.len() - 1));
                 let end = rung.end(cut.bucket(entry.key()), &mut self.pool);
                 // Taken out only now that there is a place for it, so that it is copied once.
                 if let Some(entry) = chunk.pop() {
@@ -249,10 +253,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     fn sort_bucket(&mut self, keep: &mut impl FnMut(&E) -> bool) {
         let rung = &mut self.rungs[self.depth - 1];
         let entries = self.run.entries();
-        while let Some(mut chunk) = rung.used_up().take_chunk(&mut self.pool) {
-            entries.append(&mut chunk);
-            self.pool.give_back(chunk);
-        }
+        rung.used_up().empty(&mut self.pool, |chunk, _| entries.append(chunk));
         self.len -= entries.len();
         entries.retain(keep);
         self.len += entries.len();
@@ -264,10 +265,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     #[cold]
     fn heap_source(&mut self) {
         let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
-        while let Some(mut chunk) = source.take_chunk(&mut self.pool) {
-            chunk.drain(..).for_each(|entry| self.near.push(entry));
-            self.pool.give_back(chunk);
-        }
+        source.empty(&mut self.pool, |chunk, _| chunk.drain(..).for_each(|entry| self.near.push(entry)));
         self.near_limit = NEAR.max(2 * self.near.len());
     }
 

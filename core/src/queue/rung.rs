@@ -163,3 +163,78 @@ impl<E: Entry> Rung<E> {
         &self.buckets
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct At(f64, u64);
+
+    impl Entry for At {
+        type Time = f64;
+
+        fn key(&self) -> KeyOf<At> {
+            (self.0.key(), self.1)
+        }
+    }
+
+    fn key(time: f64) -> KeyOf<At> {
+        At(time, 0).key()
+    }
+
+    /// A rung from 0 to 64 with 64 buckets, of which the one before `bucket` + 1 is used up and holds these times.
+    fn rung(pool: &mut Pool<At>, bucket: usize, times: impl Iterator<Item = f64>) -> Rung<At> {
+        let mut rung = Rung::new(Cut::span(key(0.0), key(64.0), 64).unwrap());
+        for (number, time) in times.enumerate() {
+            assert_eq!(rung.cut().bucket(key(time)), bucket, "{time}");
+            rung.end(bucket, pool).push(At(time, number as u64));
+        }
+        rung.use_up_next();
+        rung
+    }
+
+    #[test]
+    fn a_bucket_that_is_filled_evenly_is_cut_by_its_bounds_and_another_by_what_lies_in_it() {
+        let even = |from: f64, to: f64| (0..1000).map(move |i| from + (to - from) * f64::from(i * 619 % 1000) / 1000.0);
+        let mut pool = Pool::new();
+        // Wherever it lies, only the first and the last bucket can hold what lies beyond them.
+        for (bucket, from, to, start, width) in [
+            (5, 5.0, 6.0, 5.0, 1.0),
+            (5, 5.2, 5.9, 5.0, 1.0),
+            (5, 5.2, 5.21, 5.2, 0.01),
+            (0, -1e9, 1.0, -1e9, 1e9),
+            (63, 63.0, 1e9, 63.0, 1e9),
+        ] {
+            let cut = rung(&mut pool, bucket, even(from, to)).cut_used_up(&pool, 100).unwrap();
+            let at = |part: f64| cut.bucket(key(start + part * width));
+            assert_eq!((at(0.005), at(0.505), at(0.975)), (0, 50, 97), "{from} to {to}");
+        }
+        assert!(rung(&mut pool, 5, std::iter::empty()).cut_used_up(&pool, 100).is_none());
+    }
+
+    #[test]
+    fn equal_times_are_cut_by_the_rest_of_the_key() {
+        let mut pool = Pool::new();
+        let cut = rung(&mut pool, 5, (0..1000).map(|_| 5.5)).cut_used_up(&pool, 100).unwrap();
+        let at = |number: u64| cut.bucket(At(5.5, number).key());
+        assert_eq!((at(0), at(505), at(999)), (0, 50, 99));
+        assert_eq!((cut.bucket(key(5.4)), cut.bucket(key(5.6))), (0, 99));
+    }
+
+    #[test]
+    fn however_fine_the_cut_no_two_are_the_wrong_way_round() {
+        let mut cut = Cut::<f64>::span(key(0.1), key(7e5), 512).unwrap();
+        while cut.skipped < SKIP {
+            cut = cut.finer(333, 512);
+            let first = (cut.skipped / cut.scale) + 0.1;
+            let places: Vec<usize> =
+                (0..100_000).map(|i| cut.bucket(key(first + f64::from(i) * 0.01 / cut.scale))).collect();
+            assert!(places.is_sorted());
+            // Ten digits are left, so the buckets are equally wide.
+            for bucket in 1..511 {
+                let width = places.iter().filter(|&&place| place == bucket).count();
+                assert!((98..=102).contains(&width), "{width} hundredths of a bucket");
+            }
+        }
+    }
+}
