@@ -181,8 +181,8 @@ impl<const D: usize> Grid<D> {
         // From an edge the middle is half a width away: within half of a length of it there is one image.
         let middle = std::array::from_fn(|axis| self.low[axis] + self.width[axis] * (f64::from(cell[axis]) + 0.5));
         let way = self.images.shortest(minus(middle, place));
-        // The waits are compared as integers, whose order is that of the numbers that are not negative, with the sides in the
-        // last three bits: a minimum without a branch.
+        // The waits are compared as integers, whose order is that of numbers that are not negative, with the sides in the last
+        // three bits: a minimum without a branch.
         const SIDE: u64 = 7;
         let mut first = f64::INFINITY.to_bits();
         for axis in 0..D {
@@ -191,7 +191,8 @@ impl<const D: usize> Grid<D> {
             let wait = (way[axis] + (0.5 * self.width[axis]).copysign(v)) / v;
             let edge = usize::from(cell[axis]) + usize::from(upper);
             let is_wall = !self.periodic[axis] & ((edge == 0) | (edge == self.count[axis]));
-            let wait = if wait < 0.0 { 0.0 } else { wait }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
+            // Not -0.0, which is no small integer.
+            let wait = if wait > 0.0 { wait } else { 0.0 }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
             first = first.min(if is_wall | (v == 0.0) { u64::MAX } else { wait });
         }
         let wait = f64::from_bits(first & !SIDE);
@@ -226,6 +227,97 @@ fn for_each_row<const D: usize>(steps: &[[u32; 3]; D], ends: [(usize, usize); D]
         for &line in &steps[1][ends[1].0..ends[1].1] {
             for &place in &steps[0][ends[0].0..ends[0].1] {
                 visit((plane + line + place) as usize);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus::Stream;
+
+    use super::*;
+
+    /// Where the flight leaves, by the definition: the first edge of the cell that it comes to.
+    fn exit_by_steps(
+        walls: &Walls<3>,
+        width: f64,
+        cell: Cell<3>,
+        place: Vector<3>,
+        velocity: Vector<3>,
+    ) -> Option<(f64, u8)> {
+        let waits = (0..3).filter_map(|axis| {
+            let (v, c) = (velocity[axis], f64::from(cell[axis]));
+            let count = (walls.lengths()[axis] / width).round();
+            let (edge, upper) = if v > 0.0 { (c + 1.0, 1) } else { (c, 0) };
+            let is_wall = !walls.periodic[axis] && (edge == 0.0 || edge == count);
+            (v != 0.0 && !is_wall)
+                .then(|| ((((walls.low[axis] + edge * width) - place[axis]) / v).max(0.0), 2 * axis as u8 + upper))
+        });
+        waits.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    #[test]
+    fn a_flight_leaves_its_cell_by_the_first_edge_even_from_an_edge_or_at_rest() {
+        let mut random = Stream::new(4, 0, 0);
+        for round in 0..20_000 {
+            let walls =
+                Walls { periodic: std::array::from_fn(|_| random.below(2) == 0), ..Walls::periodic([3.0, 4.0, 5.0]) };
+            let grid = Grid::new(&walls, [6, 8, 10], 1);
+            // Halves are edges of cells.
+            let place = walls.lengths().map(|length| match random.below(2) {
+                0 => 0.5 * random.below(2 * length as u64) as f64,
+                _ => length * random.uniform(),
+            });
+            let velocity = [(); 3].map(|()| if random.below(4) == 0 { 0.0 } else { random.normal(0.0, 1.0) });
+            let cell = grid.cell(place);
+            let (found, expected) =
+                (grid.exit(cell, place, velocity), exit_by_steps(&walls, 0.5, cell, place, velocity));
+            match (found, expected) {
+                (Some(found), Some(expected)) => {
+                    assert!(
+                        (found.0 - expected.0).abs() <= 1e-12 * (1.0 + expected.0),
+                        "{round}: {found:?}, not {expected:?}"
+                    )
+                }
+                (found, expected) => {
+                    assert_eq!(found.is_some(), expected.is_some(), "{round}: {found:?}, not {expected:?}")
+                }
+            }
+        }
+    }
+
+    /// Of boxes of one, two, three and more cells across: who is around is everybody beside, once.
+    #[test]
+    fn each_cell_beside_is_looked_into_once() {
+        let mut random = Stream::new(5, 0, 0);
+        for _ in 0..300 {
+            let walls = Walls { periodic: std::array::from_fn(|_| random.below(2) == 0), ..Walls::periodic([1.0; 2]) };
+            let count: [usize; 2] = std::array::from_fn(|_| 1 + random.below(5) as usize);
+            let points = 1 + random.below(60) as usize;
+            let mut grid = Grid::new(&walls, count, points);
+            let cells: Vec<Cell<2>> =
+                (0..points).map(|_| std::array::from_fn(|axis| random.below(count[axis] as u64) as u16)).collect();
+            // First somewhere else, so that the rows have been written to.
+            (0..points).for_each(|i| grid.insert(i, [0; 2]));
+            (0..points).for_each(|i| grid.move_to(i, cells[i]));
+            let is_beside = |a: Cell<2>, b: Cell<2>| {
+                (0..2).all(|axis| {
+                    let apart = usize::from(a[axis].abs_diff(b[axis]));
+                    apart <= 1 || walls.periodic[axis] && apart + 1 == count[axis]
+                })
+            };
+            let mut all = Gathered::default();
+            for &cell in &cells {
+                let expected: Vec<u32> = (0..points as u32).filter(|&j| is_beside(cell, cells[j as usize])).collect();
+                grid.gather(cell, None, &mut all);
+                let mut found = all.get().to_vec();
+                found.sort_unstable();
+                assert_eq!(found, expected, "around {cell:?} of {count:?}");
+                let mut visited = Vec::new();
+                grid.around(cell, |j| visited.push(j as u32));
+                visited.sort_unstable();
+                assert_eq!(visited, expected);
             }
         }
     }

@@ -60,7 +60,7 @@ pub use disc::{Disc, Particle, Sphere, TOUCH};
 pub use gauge::{Gauge, Measured};
 pub use log::EventLog;
 pub use model::{Earliest, Every, HardDiscs, HardSpheres, Hit, Misuse, Neighbours, Schedule, Work};
-pub use state::{LARGEST, StateError, check};
+pub use state::{LARGEST, SMALLEST, StateError, check};
 pub use stepped::{BouncingBalls, SteppedDiscs};
 pub use vector::Vector;
 pub use voyage::Voyage;

@@ -14,7 +14,7 @@ use crate::walls::Walls;
 pub const LARGEST: f64 = 1e50;
 
 /// Its inverse.
-const SMALLEST: f64 = 1e-50;
+pub const SMALLEST: f64 = 1e-50;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 

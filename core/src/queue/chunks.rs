@@ -1,6 +1,6 @@
 //! Bags of entries in small chunks of one size, so that memory moves between them without being copied or wasted.
 
-use super::run::MOST;
+use super::fetch::fetch;
 use super::{Entry, KeyOf};
 
 /// All chunks but those that are being filled, and how they hang together.
@@ -16,6 +16,8 @@ pub(super) struct Pool<E> {
     lent: usize,
 }
 
+/// Chunks that are allocated at a time. How many are in use goes up and down a little, and would else set records for long.
+const BATCH: usize = 32;
 /// The end of a chain.
 const END: u32 = u32::MAX;
 
@@ -23,8 +25,7 @@ impl<E> Pool<E> {
     /// Entries a chunk: about 2 KiB. Smaller ones cost a change of chunk too often, larger ones waste more when half empty.
     pub(super) const CHUNK: usize = match 2048 / size_of::<E>() {
         ..8 => 8,
-        fit @ 8..MOST => fit,
-        _ => MOST,
+        fit => fit,
     };
 
     pub(super) fn new() -> Self {
@@ -48,18 +49,21 @@ impl<E> Pool<E> {
 
     /// Takes the first chunk off a chain; an empty one if there is none.
     fn unchain(&mut self, chain: &mut u32) -> Vec<E> {
-        if *chain == END {
+        let Some(slot) = self.full.get_mut(*chain as usize) else {
             return Vec::new();
-        }
-        let (chunk, next) = std::mem::replace(&mut self.full[*chain as usize], (Vec::new(), self.vacant));
+        };
+        let (chunk, next) = std::mem::replace(slot, (Vec::new(), self.vacant));
         self.vacant = *chain;
         *chain = next;
         chunk
     }
 
     fn take(&mut self) -> Vec<E> {
+        if self.spare.is_empty() {
+            self.spare.extend((0..BATCH).map(|_| Vec::with_capacity(Self::CHUNK)));
+        }
         self.lent += 1;
-        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(Self::CHUNK))
+        self.spare.pop().unwrap_or_default()
     }
 
     /// Takes back an empty chunk, or what never was one.
@@ -106,6 +110,7 @@ impl<E> Bag<E> {
         if self.open.len() == self.open.capacity() {
             self.open_another(pool);
         }
+        fetch(self.open.spare_capacity_mut().get(2));
         &mut self.open
     }
 
@@ -128,31 +133,31 @@ impl<E> Bag<E> {
         self.open.len() + self.chained as usize
     }
 
-    /// Hands over the only chunk of a bag.
-    pub(super) fn take_chunk(&mut self) -> Vec<E> {
-        debug_assert_eq!(self.full, END);
-        std::mem::take(&mut self.open)
+    /// Takes a chunk out of the bag, the youngest first; an empty one if there is none.
+    pub(super) fn take_chunk(&mut self, pool: &mut Pool<E>) -> Vec<E> {
+        if !self.open.is_empty() {
+            return std::mem::take(&mut self.open);
+        }
+        let chunk = pool.unchain(&mut self.full);
+        self.chained -= chunk.len() as u32;
+        chunk
     }
 
-    /// Moves every entry out, the youngest first, and gives the chunks back as they become empty.
-    #[inline]
-    pub(super) fn empty_into(&mut self, pool: &mut Pool<E>, mut sink: impl FnMut(E, &mut Pool<E>)) {
-        let mut chunk = std::mem::take(&mut self.open);
-        self.chained = 0;
+    /// Takes one chunk after the other out of the bag and gives it back when it has been emptied.
+    pub(super) fn empty(&mut self, pool: &mut Pool<E>, mut empty: impl FnMut(&mut Vec<E>, &mut Pool<E>)) {
+        let mut chunk = self.take_chunk(pool);
         while !chunk.is_empty() {
-            while let Some(entry) = chunk.pop() {
-                sink(entry, pool);
-            }
+            empty(&mut chunk, pool);
             pool.give_back(chunk);
-            chunk = pool.unchain(&mut self.full);
+            chunk = self.take_chunk(pool);
         }
     }
 
     /// Drops every entry for which `keep` says no, and packs the rest into as few chunks as will hold it.
     pub(super) fn retain(&mut self, pool: &mut Pool<E>, mut keep: impl FnMut(&E) -> bool) {
         let mut all = std::mem::replace(self, Bag::new());
-        all.empty_into(pool, |entry, pool| {
-            if keep(&entry) {
+        all.empty(pool, |chunk, pool| {
+            for entry in chunk.drain(..).filter(&mut keep) {
                 self.end(pool).push(entry);
             }
         });

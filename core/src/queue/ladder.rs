@@ -3,7 +3,7 @@
 //! A heap keeps all that is pending half sorted, and pays for it with a chain of cache misses an operation. The ladder throws
 //! far events into an unsorted bag, the *top*. When all before them has run, the top is dealt out over the buckets of a
 //! *rung*, each a bag for a short span of time. The first bucket is then either small, and sorted into the *run*, from which
-//! events are popped, or dealt out over a finer rung below. So an event is moved three or four times in its life, however many
+//! events are popped, or dealt out over a finer rung below. So an event is moved two or three times in its life, however many
 //! are pending, and nearly always to the end of a bag.
 //!
 //! ```text
@@ -18,13 +18,18 @@
 //! What is scheduled into a span that is used up already goes into a small heap, *near*. That makes the order exact, and no
 //! case is worse than a heap: neither a million equal times, which a rung cuts by the rest of their keys, nor events that each
 //! schedule the next one an instant later. A queue with few entries is that heap and nothing else.
+//!
+//! With a million pending the work is that of waiting for memory. Three things keep it short: events are read only to be moved,
+//! since a bucket is cut by the bounds that it has anyway; few bags are open at a time; and what is going to be dealt out next
+//! is fetched while something else is.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Bag, Pool};
-use super::run::Run;
-use super::rung::{FAN_OUT, Rung};
+use super::fetch::fetch;
+use super::run::{MOST, Run};
+use super::rung::{Cut, FAN_OUT, Rung};
 use super::{DaryHeap, Entry, FutureEventList, KeyOf, QueueKind, TimeOf};
 
 /// The heap of near events is emptied when it has grown beyond this.
@@ -87,8 +92,12 @@ impl<E: Entry, const COUNT: bool> Default for LadderQueue<E, COUNT> {
 }
 
 impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
-    /// How many entries a bucket of a new rung is to have: so few that it is seldom more than a chunk.
-    const FILL: usize = Pool::<E>::CHUNK / 3;
+    /// Over how many buckets so many entries are to be dealt: so many that each can be a run next, but, as each ends with a chunk
+    /// that is not full, not so many that this would matter beside all that is pending.
+    fn buckets_for(&self, count: usize) -> usize {
+        let most = (self.len / (10 * Pool::<E>::CHUNK)).clamp(FAN_OUT / 2, FAN_OUT);
+        (count / (MOST / 2)).clamp(2, most)
+    }
 
     /// Where an event with this key is to be added: the end of the top, or else of a bucket of the first rung that has not
     /// passed its time, or else nowhere but in `near`. It is told the key alone, so that the event is written once, there.
@@ -100,7 +109,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
             return Some(self.top.end(&mut self.pool));
         }
         for rung in &mut self.rungs[..self.depth] {
-            let bucket = rung.bucket(key);
+            let bucket = rung.cut().bucket(key);
             if rung.is_open(bucket) {
                 return Some(rung.end(bucket, &mut self.pool));
             }
@@ -128,7 +137,8 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         let Some((first, last)) = keys().min().zip(keys().max()) else {
             return;
         };
-        if !self.set_up_rung(first, last, count) {
+        let cut = Cut::span(first, last, self.buckets_for(count));
+        if !self.set_up_rung(cut, count) {
             self.near_limit = 2 * self.near.len();
             return;
         }
@@ -136,20 +146,18 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         self.horizon.get_or_insert(last.0);
         let rung = &mut self.rungs[self.depth - 1];
         for entry in self.near.drain().chain(self.run.drain()) {
-            rung.end(rung.bucket(entry.key()), &mut self.pool).push(entry);
+            rung.end(rung.cut().bucket(entry.key()), &mut self.pool).push(entry);
         }
     }
 
-    /// Puts an empty rung for this span of keys below the others. False if they cannot be told apart.
-    fn set_up_rung(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
-        if self.depth == DEPTH {
+    /// Puts an empty rung below the others. False if they cannot be told apart.
+    fn set_up_rung(&mut self, cut: Option<Cut<E::Time>>, count: usize) -> bool {
+        let Some(cut) = cut.filter(|_| self.depth < DEPTH) else {
             return false;
-        }
-        if self.depth == self.rungs.len() {
-            self.rungs.push(Rung::new(first));
-        }
-        if !self.rungs[self.depth].span(first, last, (count / Self::FILL).clamp(2, FAN_OUT)) {
-            return false;
+        };
+        match self.rungs.get_mut(self.depth) {
+            Some(rung) => rung.set_up(cut),
+            None => self.rungs.push(Rung::new(cut)),
         }
         self.depth += 1;
         if COUNT {
@@ -164,18 +172,18 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     fn refill(&mut self, sift: &mut impl FnMut(&mut Vec<E>)) -> bool {
         self.near_limit = NEAR;
         while let Some(rung) = self.rungs[..self.depth].last_mut() {
-            if rung.is_empty() {
+            let Some(bucket) = rung.use_up_next() else {
                 self.depth -= 1;
                 continue;
-            }
-            let bucket = rung.use_up_next();
+            };
             let count = bucket.len();
-            if count <= Pool::<E>::CHUNK {
+            if count <= MOST {
                 self.sort_bucket(sift);
                 return true;
             }
-            let span = bucket.span(&self.pool);
-            if !span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
+            let buckets = self.buckets_for(count);
+            let cut = self.rungs[self.depth - 1].cut_used_up(&self.pool, buckets);
+            if !self.deal_source(cut, count) {
                 self.heap_source();
                 return true;
             }
@@ -198,7 +206,8 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         }
         self.horizon = Some(last);
         let span = if first < last { Some(((first, 0), (last, 0))) } else { self.top.span(&self.pool) };
-        if span.is_some_and(|(first, last)| self.deal_source(first, last, count)) {
+        let cut = span.and_then(|(first, last)| Cut::span(first, last, self.buckets_for(count)));
+        if self.deal_source(cut, count) {
             return self.refill(sift);
         }
         self.heap_source();
@@ -206,16 +215,28 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     }
 
     /// Deals the bucket that was used up last, or without rungs the top, out over a rung. False if that cannot be done.
-    fn deal_source(&mut self, first: KeyOf<E>, last: KeyOf<E>, count: usize) -> bool {
-        if !self.set_up_rung(first, last, count) {
+    fn deal_source(&mut self, cut: Option<Cut<E::Time>>, count: usize) -> bool {
+        if !self.set_up_rung(cut, count) {
             return false;
         }
         let (above, below) = self.rungs.split_at_mut(self.depth - 1);
         let source = above.last_mut().map_or(&mut self.top, Rung::used_up);
         let rung = &mut below[0];
-        source.empty_into(&mut self.pool, |entry, pool| {
-            rung.end(rung.bucket(entry.key()), pool).push(entry);
-        });
+        let cut = rung.cut();
+        let mut next = source.take_chunk(&mut self.pool);
+        while !next.is_empty() {
+            let mut chunk = std::mem::replace(&mut next, source.take_chunk(&mut self.pool));
+            while let Some(entry) = chunk.last() {
+                // While one chunk is dealt out, the next is brought into the cache.
+                fetch(next.get(chunk.len() - 1));
+                let end = rung.end(cut.bucket(entry.key()), &mut self.pool);
+                // Taken out only now that there is a place for it, so that it is copied once.
+                if let Some(entry) = chunk.pop() {
+                    end.push(entry);
+                }
+            }
+            self.pool.give_back(chunk);
+        }
         // A rung that is used up gives way. If it stayed, and one event lay far ahead in the rung above, each generation of
         // events would go a rung deeper.
         if self.rungs[..self.depth - 1].last().is_some_and(Rung::is_used_up) {
@@ -231,12 +252,12 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     /// up, and a bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.
     fn sort_bucket(&mut self, sift: &mut impl FnMut(&mut Vec<E>)) {
         let rung = &mut self.rungs[self.depth - 1];
-        let mut chunk = rung.used_up().take_chunk();
-        self.len -= chunk.len();
-        sift(&mut chunk);
-        self.len += chunk.len();
-        let used_up = self.run.fill(chunk, |key| rung.part(key), &mut self.compares);
-        self.pool.give_back(used_up);
+        let entries = self.run.entries();
+        rung.used_up().empty(&mut self.pool, |chunk, _| entries.append(chunk));
+        self.len -= entries.len();
+        sift(entries);
+        self.len += entries.len();
+        self.run.sort(rung.part(), &mut self.compares);
     }
 
     /// Moves the bucket that was used up last, or without rungs the top, to `near`: it is small, or no rung can tell its
@@ -244,7 +265,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
     #[cold]
     fn heap_source(&mut self) {
         let source = self.rungs[..self.depth].last_mut().map_or(&mut self.top, Rung::used_up);
-        source.empty_into(&mut self.pool, |entry, _| self.near.push(entry));
+        source.empty(&mut self.pool, |chunk, _| chunk.drain(..).for_each(|entry| self.near.push(entry)));
         self.near_limit = NEAR.max(2 * self.near.len());
     }
 

@@ -24,6 +24,7 @@ macro_rules! kind {
 }
 
 mod chunks;
+mod fetch;
 mod heap;
 mod indexed;
 mod ladder;

@@ -3,7 +3,7 @@
 use super::{Entry, KeyOf};
 
 /// Entries that a run can hold.
-pub(super) const MOST: usize = 128;
+pub(super) const MOST: usize = 64;
 
 /// Up to [`MOST`] entries in order.
 ///
@@ -23,28 +23,34 @@ impl<E: Entry> Run<E> {
         Run { entries: Vec::new(), order: [0; MOST], ranks: [0; MOST] }
     }
 
-    /// Puts these entries in order in place of those before, which are used up, and returns the memory of those.
+    /// Where the entries are to be put before they are sorted. Those before must be used up.
+    pub(super) fn entries(&mut self) -> &mut Vec<E> {
+        debug_assert!(self.entries.is_empty());
+        self.entries.reserve_exact(MOST);
+        &mut self.entries
+    }
+
+    /// Puts the entries in order.
     ///
     /// `part` says how far along in the bucket a key lies, from 0 to 1; it does not decrease as the key grows. The number of
     /// key comparisons is added to `compares`.
-    pub(super) fn fill(&mut self, entries: Vec<E>, part: impl Fn(KeyOf<E>) -> f64, compares: &mut u64) -> Vec<E> {
-        debug_assert!(self.entries.is_empty() && entries.len() <= MOST);
-        let used_up = std::mem::replace(&mut self.entries, entries);
+    pub(super) fn sort(&mut self, part: impl Fn(KeyOf<E>) -> f64, compares: &mut u64) {
+        debug_assert!(self.entries.len() <= MOST);
         if !self.rank(part) {
             self.settle(compares);
         }
-        used_up
     }
 
     /// Sorts by parts. False if some are equal.
     fn rank(&mut self, part: impl Fn(KeyOf<E>) -> f64) -> bool {
-        const BITS: u32 = 24;
+        const BITS: u32 = 25;
+        const PLACE: u32 = MOST.ilog2();
         let count = self.entries.len();
         let mut numbers = [0; MOST];
         for (place, (number, entry)) in numbers.iter_mut().zip(&self.entries).enumerate() {
             let part = (part(entry.key()) * f64::from(1 << BITS)) as u32;
             // With the place, no two are equal.
-            *number = ((part.min((1 << BITS) - 1) << 7) | place as u32) as i32;
+            *number = ((part.min((1 << BITS) - 1) << PLACE) | place as u32) as i32;
         }
         let mut sorted = [0; MOST];
         let padded = &numbers[..count.next_multiple_of(8)];
@@ -55,7 +61,7 @@ impl<E: Entry> Run<E> {
             self.order[rank] = place as u8;
             self.ranks[place] = rank as u8;
         }
-        sorted[..count].windows(2).all(|pair| pair[0] >> 7 != pair[1] >> 7)
+        sorted[..count].windows(2).all(|pair| pair[0] >> PLACE != pair[1] >> PLACE)
     }
 
     /// Sorts by keys what is sorted nearly.

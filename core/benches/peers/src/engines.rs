@@ -79,7 +79,7 @@ fn phold_saltus<Q: QueueKind<f64> + Default>(processes: usize) -> Cost {
     for (time, job) in jobs(processes) {
         cx.schedule(When::at(time).stamp(model.entities[job.process as usize]), job).expect("in the future");
     }
-    WINDOWS(before, 48 * processes, &mut |count| {
+    WINDOWS(before, 16 * 16 * processes, &mut |count| {
         simulation.run_events(count as u64).expect("nothing fails");
     })
 }
@@ -113,7 +113,7 @@ fn phold_desque(processes: usize) -> Cost {
     for (time, job) in jobs(processes) {
         simulation.schedule(job, time.to_bits()).expect("in the future");
     }
-    WINDOWS(before, 48 * processes, &mut |count| {
+    WINDOWS(before, 16 * 16 * processes, &mut |count| {
         simulation.state_mut().left = count;
         simulation.run().expect("nothing fails");
     })
@@ -141,7 +141,7 @@ fn phold_simcore(processes: usize) -> Cost {
     }
     let state = Phold::new(processes);
     simulation.add_handler("phold", Rc::new(RefCell::new(SimcorePhold { state, context })));
-    WINDOWS(before, 48 * processes, &mut |count| {
+    WINDOWS(before, 16 * 16 * processes, &mut |count| {
         simulation.steps(count as u64);
     })
 }

@@ -164,7 +164,7 @@ fn hold<Q: Contender>(size: usize, distribution: &str) -> (Cost, bool) {
     }
     drop(initial);
     let (mut exact, mut last) = (true, (0, 0));
-    let cost = windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
+    let cost = windows(before, (16 * size).clamp(100_000, 20_000_000), |count| {
         for _ in 0..count {
             let next = queue.pop_checked(is_live).expect("as many are pushed as popped");
             exact &= next.key > last;
@@ -207,7 +207,7 @@ fn hold_in_kernel<Q: QueueKind<f64> + Default>(size: usize, distribution: &str) 
         let entity = cx.spawn();
         cx.schedule(When::at(initial()).stamp(entity), (entity, [0; 2])).expect("a finite time");
     }
-    windows(before, (3 * size).clamp(100_000, 20_000_000), |count| {
+    windows(before, (16 * size).clamp(100_000, 20_000_000), |count| {
         simulation.run_events(count as u64).expect("nothing fails");
     })
 }
