@@ -64,7 +64,7 @@ impl<const D: usize> Grid<D> {
             images: Images::new(walls),
             steps,
             // Room for what nearly every cell holds at most.
-            points: Rows::new(count.iter().map(|count| count + 1).product(), if 2 * points > cells { 8 } else { 4 }),
+            points: Rows::new(count.iter().map(|count| count + 1).product(), if 4 * points > cells { 8 } else { 4 }),
             cell_of: vec![[0; D]; points],
         }
     }
@@ -163,9 +163,14 @@ impl<const D: usize> Grid<D> {
 
     #[cold]
     fn gather_long(&self, steps: &[[u32; 3]; D], ends: [(usize, usize); D], all: &mut Gathered) {
-        let mut points = Vec::new();
-        for_each_row(steps, ends, |row| points.extend_from_slice(self.points.get(row)));
-        all.set(&points);
+        let mut len = 0;
+        for_each_row(steps, ends, |row| {
+            let points = self.points.get(row);
+            let end = len + points.len();
+            all.room(end)[len..end].copy_from_slice(points);
+            len = end;
+        });
+        all.keep(len);
     }
 
     #[inline(always)]

@@ -107,9 +107,7 @@ impl Rows {
         let last = self.stride - 1;
         let row = self.row_mut(owner);
         if row[last] == LONG {
-            let list = self.long.entry(owner as u32).or_default();
-            list.iter().position(|&n| n == number).map(|place| list.swap_remove(place));
-            return;
+            return self.remove_from_long(owner, number);
         }
         let places = row.iter().zip(0..).map(|(&n, place)| if n == number { place } else { u32::MAX });
         let place = places.fold(u32::MAX, |first, place| first.min(place)) as usize;
@@ -118,6 +116,17 @@ impl Rows {
             row[place] = row[length - 1];
             row[length - 1] = owner as u32;
             row[last] -= 1;
+        }
+    }
+
+    /// A list that is not even nearly too long any more goes back into its row.
+    #[cold]
+    fn remove_from_long(&mut self, owner: usize, number: u32) {
+        let Some(list) = self.long.get_mut(&(owner as u32)) else { return };
+        list.iter().position(|&n| n == number).map(|place| list.swap_remove(place));
+        if list.len() + 1 < self.stride - 1 {
+            let list = std::mem::take(list);
+            self.set(owner, &list);
         }
     }
 
@@ -152,7 +161,7 @@ impl Gathered {
         &self.words[..self.len]
     }
 
-    /// Forgets all, and makes room for so many and four more. What is written there counts once [`Gathered::keep`] says so.
+    /// Makes room for so many and four more. What is written there counts once [`Gathered::keep`] says so.
     #[inline(always)]
     pub(crate) fn room(&mut self, count: usize) -> &mut [u32] {
         if self.words.len() < count + 4 {
@@ -186,4 +195,54 @@ impl Gathered {
 #[inline(always)]
 pub(crate) fn has(fours: &[[u32; 4]], number: u32) -> bool {
     fours.iter().fold(false, |any, four| any | four.iter().fold(false, |any, &n| any | (n == number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus::Stream;
+
+    use super::*;
+
+    #[test]
+    fn rows_hold_what_lists_would_and_give_back_what_grew_long() {
+        let mut random = Stream::new(9, 0, 0);
+        for stride in [4, 8, 16] {
+            let (mut rows, mut lists) = (Rows::new(6, stride), vec![Vec::new(); 6]);
+            for step in 0..20_000u32 {
+                let owner = random.below(6) as usize;
+                let list: &mut Vec<u32> = &mut lists[owner];
+                // Numbers small enough to be taken for a length; phases that grow and that shrink.
+                let number = 10 + random.below(40) as u32;
+                let grows = random.below(10) < if step / 500 % 2 == 0 { 7 } else { 2 };
+                match list.iter().position(|&n| n == number) {
+                    Some(place) => {
+                        list.swap_remove(place);
+                        rows.remove(owner, number);
+                    }
+                    None if grows => {
+                        list.push(number);
+                        rows.push(owner, number);
+                    }
+                    None if !list.is_empty() && random.below(3) == 0 => {
+                        let kept = list.split_off(list.len() / 2);
+                        *list = kept;
+                        rows.set(owner, list);
+                    }
+                    None => {}
+                }
+                let sorted = |numbers: &[u32]| {
+                    let mut numbers = numbers.to_vec();
+                    numbers.sort_unstable();
+                    numbers
+                };
+                assert_eq!(sorted(rows.get(owner)), sorted(list), "stride {stride}, step {step}");
+                let padding = |n: &&u32| !list.contains(n);
+                assert!(rows.padded(owner).iter().filter(padding).all(|&n| n == owner as u32));
+            }
+            for (owner, list) in lists.iter().enumerate() {
+                list.iter().for_each(|&number| rows.remove(owner, number));
+            }
+            assert!(rows.long.is_empty(), "lists that are not needed any more stay");
+        }
+    }
 }
