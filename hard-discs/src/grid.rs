@@ -27,15 +27,21 @@ pub(crate) struct Grid<const D: usize> {
 }
 
 impl<const D: usize> Grid<D> {
-    /// How many cells of at least this width fit along each axis, but no more in all than eight for each point; `None` if the
-    /// box has no end.
+    /// How many cells of at least this width fit along each axis, but not many more in all than eight for each point and, of
+    /// few points, some thousand; `None` if the box has no end.
     pub(crate) fn count(walls: &Walls<D>, width: f64, points: usize) -> Option<[usize; D]> {
         let lengths = walls.lengths();
         if lengths.iter().any(|length| !length.is_finite()) {
             return None;
         }
-        let width = width.max((walls.volume() / (8.0 * points.max(1) as f64)).powf(1.0 / D as f64));
-        Some(lengths.map(|length| ((length / width) as usize).clamp(1, usize::from(u16::MAX))))
+        let most = 8.0 * (points as f64).max(512.0);
+        let cut = |width: f64| lengths.map(|length| (length / width).clamp(1.0, f64::from(u16::MAX)));
+        let mut width = width.max(0.999999 * (walls.volume() / most).powf(1.0 / D as f64));
+        // A box much longer than wide has more cells of a width than its volume says.
+        while cut(width).iter().product::<f64>() > 1.00001 * most {
+            width *= 1.25;
+        }
+        Some(cut(width).map(|count| count as usize))
     }
 
     /// An empty grid of so many cells along each axis, for so many points.
@@ -132,7 +138,8 @@ impl<const D: usize> Grid<D> {
         let steps = self.beside(cell);
         let is_done = match self.points.stride() {
             4 => self.gather_short::<4>(&steps, ends, all),
-            _ => self.gather_short::<8>(&steps, ends, all),
+            8 => self.gather_short::<8>(&steps, ends, all),
+            _ => false,
         };
         if !is_done {
             self.gather_long(&steps, ends, all);
@@ -149,13 +156,13 @@ impl<const D: usize> Grid<D> {
         all: &mut Gathered,
     ) -> bool {
         let (rows, room) = (self.points.words::<W>(), all.room(27 * W));
-        let mut len = 0;
+        let mut len = 0usize;
         for_each_row(steps, ends, |row| {
             let row = &rows[row];
-            if let Some(next) = room.get_mut(len..len + W) {
+            if let Some(next) = room.get_mut(len..len.saturating_add(W)) {
                 next.copy_from_slice(row);
             }
-            len += row[W - 1] as usize;
+            len = len.saturating_add(row[W - 1] as usize);
         });
         all.keep(len);
         len <= 27 * W
@@ -197,7 +204,8 @@ impl<const D: usize> Grid<D> {
             let edge = usize::from(cell[axis]) + usize::from(upper);
             let is_wall = !self.periodic[axis] & ((edge == 0) | (edge == self.count[axis]));
             // Not -0.0, which is no small integer.
-            let wait = if wait > 0.0 { wait } else { 0.0 }.to_bits() & !SIDE | 2 * axis as u64 | u64::from(upper);
+            let wait = if wait > 0.0 { wait } else { 0.0 };
+            let wait = (wait.to_bits() & !SIDE) | (2 * axis as u64) | u64::from(upper);
             first = first.min(if is_wall | (v == 0.0) { u64::MAX } else { wait });
         }
         let wait = f64::from_bits(first & !SIDE);

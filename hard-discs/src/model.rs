@@ -34,13 +34,8 @@ pub enum Hit {
 
 impl Hit {
     /// The particles that take part.
-    pub fn discs(self) -> impl Iterator<Item = usize> {
-        let (a, b) = match self {
-            Hit::Pair(a, b) => (Some(a), Some(b)),
-            Hit::Wall(a, _) => (Some(a), None),
-            Hit::Sample | Hit::Look(..) => (None, None),
-        };
-        a.into_iter().chain(b).map(|disc| disc as usize)
+    pub fn discs(self) -> impl Iterator<Item = usize> + Clone {
+        self.who().filter(move |_| self.is_collision())
     }
 
     /// The particles that it is about, whether they take part or only look around.
@@ -69,7 +64,7 @@ pub struct Work {
     pub walls: u64,
     /// Particles moved.
     pub moves: u64,
-    /// Contact times computed.
+    /// Contact times computed. Where four are looked at in one stride, those count that only fill one up.
     pub predictions: u64,
     /// Contacts at the very time of another contact of the same particle: beyond the model's assumption that contacts are
     /// binary. They run in the kernel's order.
@@ -85,7 +80,7 @@ pub struct Work {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Misuse {
     /// They would have two entities each, and every contact would be predicted twice.
-    #[error("the discs have been started already")]
+    #[error("the particles have been started already")]
     StartedTwice,
     /// Zero, negative, infinite or no number.
     #[error("{0} is no time between samples: it must be finite and above zero")]
@@ -430,6 +425,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
 
     /// Schedules every contact of a particle, but for those partners that do not count.
     fn predict(&mut self, i: usize, counts: impl Fn(usize) -> bool, cx: &mut impl Context<Self>) -> Outcome {
+        let mut scratch = std::mem::take(&mut self.scratch);
         let (now, flight) = (cx.now(), &self.flights[i]);
         let (mut predictions, mut outcome) = (D as u64, Ok(()));
         let mut schedule = |time, hit: Hit, discs: [Option<usize>; 2]| {
@@ -443,7 +439,6 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
         if let Some((time, side)) = self.around.next_look(i, flight, &self.images, now, f64::INFINITY) {
             schedule(time, Hit::Look(i as u32, side), [Some(i), None]);
         }
-        let mut scratch = Gathered::default();
         for j in self.around.partners(i, &mut scratch).iter().map(|&j| j as usize).filter(|&j| j != i && counts(j)) {
             predictions += 1;
             if let Some(time) = self.contact(i, j, now, f64::INFINITY) {
@@ -452,6 +447,7 @@ impl<const D: usize, S: Schedule> HardSpheres<D, S> {
             }
         }
         self.work.predictions += predictions;
+        self.scratch = scratch;
         Ok(outcome?)
     }
 

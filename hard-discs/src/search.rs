@@ -9,6 +9,7 @@ use wide::{f64x4, i32x4};
 use crate::bodies::Bodies;
 use crate::disc::Flight;
 use crate::images::Images;
+use crate::vector::{cross_square, dot};
 
 /// A time, and the partner of the contact that comes then, if there is one.
 pub(crate) type Contact = (f64, Option<u32>);
@@ -88,31 +89,14 @@ impl<const D: usize, const FRESH: bool> Search<'_, D, FRESH> {
             let way_now = if FRESH { way } else { way + later * dv[axis] };
             dr[axis] = way + images.shift_of_four(axis, way_now);
         }
-        let (dvdr, square) = (dot(&dv, &dr), sigma * sigma);
-        let gap = dot(&dr, &dr) - square;
-        let discriminant = square * dot(&dv, &dv) - cross_square(&dr, &dv);
+        let (dvdr, square) = (dot(dv, dr), sigma * sigma);
+        let gap = dot(dr, dr) - square;
+        let discriminant = square * dot(dv, dv) - cross_square(dr, dv);
         let time = start + gap / (discriminant.sqrt() - dvdr);
         let touches = gap.simd_le(f64x4::ZERO);
         let meets = dvdr.simd_lt(f64x4::ZERO) & (touches | discriminant.simd_gt(f64x4::ZERO));
         meets.select(touches.select(start, time), f64x4::splat(f64::INFINITY))
     }
-}
-
-#[inline(always)]
-fn dot<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
-    (1..D).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
-}
-
-#[inline(always)]
-fn cross_square<const D: usize>(a: &Lanes<D>, b: &Lanes<D>) -> f64x4 {
-    let mut sum = f64x4::ZERO;
-    for p in 0..D {
-        for q in p + 1..D {
-            let part = a[p] * b[q] - a[q] * b[p];
-            sum += part * part;
-        }
-    }
-    sum
 }
 
 #[cfg(test)]

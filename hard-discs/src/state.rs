@@ -8,8 +8,8 @@ use crate::images::Images;
 use crate::vector::{Vector, dot, minus};
 use crate::walls::Walls;
 
-/// No number of a disc may be larger, no radius or mass smaller than its inverse. The lightest disc that takes all the energy
-/// of the heaviest and fastest one has then a speed of 1e100. Its square times that of a distance is still a number, as are all
+/// No number of a particle may be larger, no radius or mass smaller than its inverse. The lightest particle that takes all the
+/// energy of the heaviest and fastest one has then a speed of 1e100. Its square times that of a distance is still a number, as are all
 /// others that the physics needs.
 pub const LARGEST: f64 = 1e50;
 

@@ -96,7 +96,7 @@ fn gases_that_cannot_be_are_refused_in_one_line() {
         (gas(&["--eta", "0.3", "-N", "4", "--neighbours", "cells"]), "it is 3.23604"),
         (
             gas(&["--eta", "0.3", "-N", "4", "--neighbours", "lists"]),
-            "the largest diameter 1.0, of which at least five",
+            "the largest diameter 1.0, of which a little more than four",
         ),
         (vec!["eos", "--eta", "0.1,0.95"], "no packing exceeds 0.9069"),
         (vec!["eos", "--eta", "0.1,0.75", "--dim", "3"], "no packing exceeds 0.7405"),

@@ -266,3 +266,14 @@ fn a_hundred_that_are_set_back_keep_the_certificate() {
     let (model, mut certificate) = voyage.into_parts();
     assert_eq!(certificate.finish(&model, clock), Ok(()));
 }
+
+/// Cells of a width would be 10²⁴ here.
+#[test]
+fn a_box_much_longer_than_wide_takes_no_more_memory_than_its_particles_need() {
+    let walls = Walls { periodic: [false; 3], ..Walls::periodic([1e12, 1e12, 4.0]) };
+    let particles: Vec<Particle<3>> =
+        (0..100).map(|i| Particle::new([1e9 * f64::from(i) + 1.0, 5e11, 2.0], [1e9, 0.0, 0.1], 0.5, 1.0)).collect();
+    for neighbours in [Neighbours::Auto, Neighbours::Cells, Neighbours::Lists] {
+        certified::<3, Earliest>(&particles, walls, neighbours, 200).unwrap();
+    }
+}

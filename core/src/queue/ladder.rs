@@ -246,7 +246,7 @@ impl<E: Entry, const COUNT: bool> LadderQueue<E, COUNT> {
         true
     }
 
-    /// Makes the bucket that was used up last, which is one chunk, the run.
+    /// Makes the bucket that was used up last the run.
     ///
     /// This is where the dead are left out. It pays even if there are none: to tell them apart, what the events depend on is looked
     /// up, and a bucketful of look-ups that do not wait for each other brings it into the cache just before the events run.

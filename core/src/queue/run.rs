@@ -8,7 +8,7 @@ pub(super) const MOST: usize = 64;
 /// Up to [`MOST`] entries in order.
 ///
 /// The entries stay where they lie and only their places are sorted. As times are spread over a bucket more or less evenly, a
-/// number of 24 bits tells nearly all of them apart, and the rank of an entry is how many numbers are larger, of which a
+/// number of 25 bits tells nearly all of them apart, and the rank of an entry is how many numbers are larger, of which a
 /// processor compares several at a time, with no branch to guess. Only if numbers are equal are keys compared.
 pub(super) struct Run<E> {
     entries: Vec<E>,

@@ -4,7 +4,7 @@ use super::chunks::{Bag, Pool};
 use super::{Entry, KeyOf};
 use crate::time::Time;
 
-/// Buckets a rung. Each has an end that is open for more; these are to stay in the cache beside all else.
+/// Most buckets of a rung. Each has an end that is open for more; these are to stay in the cache beside all else.
 pub(super) const FAN_OUT: usize = 512;
 /// A cut that skips more buckets than this is no longer cut finer: too few digits would be left to tell entries apart.
 const SKIP: f64 = (1 << 26) as f64;

@@ -214,7 +214,7 @@ impl<const D: usize> Certificate<D> {
         if !discs.schedules_all() {
             let mut first = vec![f64::INFINITY; self.own.len()];
             for (hit, &time) in &self.scheduled {
-                concerned(*hit).for_each(|i| first[i] = first[i].min(time));
+                hit.who().for_each(|i| first[i] = first[i].min(time));
             }
             return first.into_iter().enumerate().try_for_each(|(i, first)| self.check_first(i, first));
         }
@@ -521,7 +521,7 @@ impl<const D: usize> Certificate<D> {
 
     /// The first of what has just been scheduled for a disc.
     fn first_scheduled(&self, i: usize) -> f64 {
-        let concerns = |hit: Hit| concerned(hit).any(|disc| disc == i);
+        let concerns = |hit: Hit| hit.who().any(|disc| disc == i);
         let times = self.scheduled.iter().filter(|(hit, _)| concerns(**hit)).map(|(_, &time)| time);
         times.fold(f64::INFINITY, f64::min)
     }
@@ -563,15 +563,6 @@ impl<const D: usize> Certificate<D> {
         let (ra, rb) = (place(a, t), place(b, t));
         (self.shortest(ahead(rb, -1.0, ra)), ahead(b.velocity, -1.0, a.velocity))
     }
-}
-
-/// Who an event is for: those that take part, or who looks.
-fn concerned(hit: Hit) -> impl Iterator<Item = usize> {
-    let looks = match hit {
-        Hit::Look(disc, _) => Some(disc as usize),
-        _ => None,
-    };
-    hit.discs().chain(looks)
 }
 
 impl<const D: usize, M: Model<Time = f64, Event = Hit> + Observed<D>> Observer<M> for Certificate<D> {

@@ -147,9 +147,14 @@ impl<const D: usize> Layer<D> {
         let spacing = |n: usize| (walls.volume() / n as f64).powf(1.0 / D as f64);
         // Far enough that filing anew is rare, near enough that few are around.
         let reach = (0.5 * radius).max(0.5 * spacing(all) - radius);
-        let width = (2.0 * (radius + reach)).max(spacing(some));
-        let count = walls.lengths().map(|length| (length / width).max(1.0) as usize);
         let lengths = walls.lengths();
+        let cut = |width: f64| lengths.map(|length| (length / width).max(1.0));
+        let mut width = (2.0 * (radius + reach)).max(spacing(some));
+        // A box much longer than wide has more cells of a width than its volume says.
+        while cut(width).iter().product::<f64>() > 8.0 * some as f64 {
+            width *= 2.0;
+        }
+        let count = cut(width).map(|count| count as usize);
         let width = std::array::from_fn(|axis| lengths[axis] / count[axis] as f64);
         Layer { radius, reach, width, count, cells: vec![Vec::new(); count.iter().product()] }
     }

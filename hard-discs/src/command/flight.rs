@@ -122,8 +122,11 @@ fn go<const D: usize, S: Schedule>(
         return (driver.run_until(end.until), None);
     }
     let warm = until_pairs(driver, equilibrate);
-    if !matches!(warm, Ok(Stop::MaxEvents)) {
-        return (warm, None);
+    match warm {
+        Ok(Stop::MaxEvents) => {}
+        // Nothing more can happen, but time goes on.
+        Ok(Stop::QueueEmpty) if end.until.is_finite() => return (driver.run_until(end.until), None),
+        _ => return (warm, None),
     }
     let start = driver.now();
     let mut gauge = Gauge::new(driver.model(), start);

@@ -3,6 +3,9 @@
 /// The variable that the C library reads once, as a program starts.
 pub(crate) const TUNABLES: &str = "GLIBC_TUNABLES";
 
+/// What it is to say.
+pub(crate) const LARGE: &str = "glibc.malloc.hugetlb=1";
+
 /// Starts the program again with memory in pages of 2 MiB where the system has such, unless the variable is set already. A million
 /// particles lie in 50,000 small pages, which are looked up far more often than a processor can remember them: with large ones
 /// a collision takes a fifth less time.
@@ -13,11 +16,7 @@ pub(crate) fn ask_for_large() {
     let (Some(name), Ok(program)) = (arguments.next(), std::env::current_exe()) else { return };
     if std::env::var_os(TUNABLES).is_none() {
         // It comes back only if that cannot be done; small pages do as well.
-        let _ = std::process::Command::new(program)
-            .arg0(name)
-            .args(arguments)
-            .env(TUNABLES, "glibc.malloc.hugetlb=1")
-            .exec();
+        let _ = std::process::Command::new(program).arg0(name).args(arguments).env(TUNABLES, LARGE).exec();
     }
 }
 

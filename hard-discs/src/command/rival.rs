@@ -13,12 +13,15 @@ pub(crate) fn rate_of(command: &str, start: &Path, seconds: f64) -> Result<f64, 
     let fail = |what: String| -> BoxError { format!("--rival {command}: {what}").into() };
     let mut words = command.split_whitespace();
     let program = words.next().ok_or_else(|| fail("is empty".to_owned()))?;
-    let output = Command::new(program)
+    let mut command = Command::new(program);
+    // It runs as it would from a shell: what this command has set for itself is not for others.
+    if std::env::var(pages::TUNABLES).is_ok_and(|value| value == pages::LARGE) {
+        command.env_remove(pages::TUNABLES);
+    }
+    let output = command
         .args(words)
         .arg(start)
         .arg(seconds.to_string())
-        // It runs as it would from a shell.
-        .env_remove(pages::TUNABLES)
         .stderr(Stdio::null())
         .output()
         .map_err(|error| fail(format!("cannot be run: {error}")))?;

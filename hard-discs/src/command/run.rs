@@ -237,17 +237,20 @@ fn finish<const D: usize, S: Schedule>(log: Log<D, S>, stop: Result<Stop, BoxErr
     Ok(ended?)
 }
 
-/// The shortest side of the box and the largest diameter.
+/// The shortest periodic side of the box and the largest diameter.
 fn room<const D: usize, S: Schedule>(model: &HardSpheres<D, S>) -> [f64; 2] {
-    let shortest = model.walls().lengths().into_iter().fold(f64::INFINITY, f64::min);
+    let walls = model.walls();
+    let periodic = (0..D).filter(|&axis| walls.periodic[axis]).map(|axis| walls.lengths()[axis]);
+    let shortest = periodic.fold(f64::INFINITY, f64::min);
     [shortest, 2.0 * (0..model.len()).map(|i| model.disc(i).radius).fold(0.0, f64::max)]
 }
 
 /// A box that is too small for neighbours is told with its size.
 fn told_with(error: BoxError, [shortest, widest]: [f64; 2]) -> BoxError {
     match error.downcast_ref() {
-        Some(Misuse::NoRoomFor(_)) => {
-            let rule = "of which at least five must fit along a periodic axis";
+        Some(Misuse::NoRoomFor(wanted)) => {
+            let least = if *wanted == Neighbours::Cells { "five" } else { "a little more than four" };
+            let rule = format!("of which {least} must fit along a periodic axis");
             format!("--neighbours: {error}: it is {shortest:?} wide, the largest diameter {widest:?}, {rule}").into()
         }
         _ => error,

@@ -261,7 +261,9 @@ impl<const D: usize> Growing<D> {
     fn touch(&mut self, i: usize, cx: &mut impl Context<Self>) {
         let flight = &mut self.flights[i];
         (flight.position, flight.time) = (flight.position_at(cx.now()), cx.now());
-        flight.entity.map(|entity| cx.touch(entity));
+        if let Some(entity) = flight.entity {
+            cx.touch(entity);
+        }
     }
 }
 
