@@ -71,9 +71,9 @@ impl<const D: usize> Around<D> {
     /// Five cells at least along a periodic axis: then of each particle in a cell beside another there is one image that is
     /// nearer than half of the box, whatever the rounding.
     fn cells(flights: &[Flight<D>], sizes: &Sizes, walls: &Walls<D>) -> Option<Around<D>> {
-        // Wider than they must be if the box has room for that: who crosses less often has more partners to look at, and those
-        // cost little.
-        let wide = if D == 2 { 1.5 } else { 1.2 };
+        // In the plane wider than they must be if the box has room for that: who crosses less often has more partners to look at,
+        // and those cost little. In space there are too many.
+        let wide = if D == 2 { 1.5 } else { 1.000001 };
         let fits = |count: &[usize; D]| (0..D).all(|axis| !walls.periodic[axis] || count[axis] >= 5);
         let count = [wide, 1.000001]
             .into_iter()
